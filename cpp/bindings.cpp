@@ -1,0 +1,287 @@
+// The only file that knows Python: it turns arrays into views, finds scratch memory, and lets go of the interpreter
+// lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "simd.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace crisp {
+namespace {
+
+template <class T>
+using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+const Kernels* chosen = &portable_kernels;
+
+std::vector<std::string> instruction_sets() {
+    std::vector<std::string> names{"portable"};
+    if (has_avx2()) names.emplace_back("avx2");
+    if (has_avx512()) names.emplace_back("avx512");
+    return names;
+}
+
+void choose_instruction_set(const std::string& name) {
+    const auto names = instruction_sets();
+    if (std::find(names.begin(), names.end(), name) == names.end())
+        throw std::invalid_argument("this machine has no instruction set '" + name + "'");
+#ifdef CRISP_X86
+    chosen = name == "avx512" ? &avx512_kernels : name == "avx2" ? &avx2_kernels : &portable_kernels;
+#endif
+}
+
+void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+// Documents as Python hands them over; keeps the arrays alive.
+struct DocumentArrays {
+    DocumentArrays(Array<const int64_t> indptr_, Array<const int32_t> words_, Array<const int32_t> counts_)
+        : indptr(indptr_), words(words_), counts(counts_) {
+        require(indptr.size() > 0 && words.size() == counts.size(), "indptr, words and counts do not fit");
+        require(indptr.data()[indptr.size() - 1] == n_entries(), "indptr does not end at the number of entries");
+    }
+    Documents view() const { return {indptr.data(), words.data(), counts.data()}; }
+    int64_t n_documents() const { return static_cast<int64_t>(indptr.size()) - 1; }
+    int64_t n_entries() const { return static_cast<int64_t>(words.size()); }
+    int64_t widest(int64_t first, int64_t last) const {
+        int64_t most = 0;
+        for (int64_t j = first; j < last; ++j) most = std::max(most, indptr.data()[j + 1] - indptr.data()[j]);
+        return most;
+    }
+    Array<const int64_t> indptr;
+    Array<const int32_t> words, counts;
+};
+
+// Topic counts in sparse word rows; Python owns the arrays and may look into them between calls.
+struct TopicRowArrays {
+    TopicRowArrays(Array<const int64_t> starts_, Array<int32_t> lengths_, Array<uint16_t> topics_,
+                   Array<int64_t> counts_, Array<int64_t> totals_)
+        : starts(starts_), lengths(lengths_), topics(topics_), counts(counts_), totals(totals_) {
+        require(starts.size() == lengths.size() + 1 && topics.size() == counts.size(), "rows do not fit");
+        require(starts.data()[lengths.size()] == static_cast<int64_t>(topics.size()), "rows do not fill their arrays");
+        require(totals.size() < no_topic, "too many topics");
+    }
+    TopicRows view() const {
+        return {n_words(), n_topics(), starts.data(), lengths.data(), topics.data(), counts.data(), totals.data()};
+    }
+    int64_t n_words() const { return static_cast<int64_t>(lengths.size()); }
+    int64_t n_topics() const { return static_cast<int64_t>(totals.size()); }
+    Array<const int64_t> starts;
+    Array<int32_t> lengths;
+    Array<uint16_t> topics;
+    Array<int64_t> counts, totals;
+};
+
+// Costs beside the rows that they were made of.
+struct CostArrays {
+    CostArrays(const TopicRowArrays& rows_, Array<int32_t> costs_, Array<const int32_t> absent_)
+        : rows(rows_), costs(costs_), absent(absent_) {
+        require(costs.size() == rows.topics.size() && absent.size() == rows.totals.size(), "costs do not fit");
+    }
+    CostRows view() const {
+        return {rows.n_topics(),    rows.starts.data(), rows.lengths.data(),
+                rows.topics.data(), costs.data(),       absent.data()};
+    }
+    TopicRowArrays rows;
+    Array<int32_t> costs;
+    Array<const int32_t> absent;
+};
+
+void check_block(const DocumentArrays& documents, int64_t first, int64_t last) {
+    require(0 <= first && first <= last && last <= documents.n_documents(), "no such block of documents");
+}
+
+template <class... Topics>
+void check_topics(const DocumentArrays& documents, const Topics&... topics) {
+    require(((static_cast<int64_t>(topics.size()) == documents.n_entries()) && ...), "not one topic per entry");
+}
+
+void count_topics(const DocumentArrays& documents, Array<const uint16_t> topics, const TopicRowArrays& rows) {
+    check_topics(documents, topics);
+    nb::gil_scoped_release release;
+    chosen->count_topics(documents.view(), documents.n_entries(), topics.data(), rows.view());
+}
+
+int64_t recount_topics(const DocumentArrays& documents, Array<const uint16_t> before, Array<const uint16_t> after,
+                       const TopicRowArrays& rows) {
+    check_topics(documents, before, after);
+    nb::gil_scoped_release release;
+    return chosen->recount_topics(documents.view(), documents.n_entries(), before.data(), after.data(), rows.view());
+}
+
+void word_costs(const CostArrays& costs, int64_t first, int64_t last, double smoothing, Array<const int32_t> log_table,
+                Array<const int32_t> log_totals) {
+    require(0 <= first && first <= last && last <= costs.rows.n_words(), "no such block of words");
+    require(static_cast<int64_t>(log_table.size()) == table_size && log_totals.size() == costs.rows.totals.size(),
+            "tables do not fit");
+    nb::gil_scoped_release release;
+    chosen->word_costs(costs.rows.view(), first, last, smoothing, log_table.data(), log_totals.data(),
+                       costs.costs.data());
+}
+
+int64_t words_cost(const TopicRowArrays& rows, int64_t first, int64_t last) {
+    require(0 <= first && first <= last && last <= rows.n_words(), "no such block of words");
+    nb::gil_scoped_release release;
+    return chosen->words_cost(rows.view(), first, last);
+}
+
+int64_t topics_used(const DocumentArrays& documents, int64_t first, int64_t last, Array<const uint16_t> topics,
+                    int64_t n_topics) {
+    check_block(documents, first, last);
+    check_topics(documents, topics);
+    nb::gil_scoped_release release;
+    std::vector<int64_t> seen(n_topics);
+    return chosen->topics_used(documents.view(), first, last, n_topics, topics.data(), seen.data());
+}
+
+void basic_step(const DocumentArrays& documents, int64_t first, int64_t last, const CostArrays& costs, int64_t penalty,
+                Array<const uint16_t> topics, Array<uint16_t> result) {
+    check_block(documents, first, last);
+    check_topics(documents, topics, result);
+    nb::gil_scoped_release release;
+    std::vector<int64_t> used_by(costs.rows.n_topics());
+    chosen->basic_step(documents.view(), first, last, costs.view(), penalty, topics.data(), result.data(),
+                       used_by.data());
+}
+
+void word_step(const DocumentArrays& documents, int64_t first, int64_t last, const CostArrays& costs, int64_t penalty,
+               int64_t largest_cost, Array<uint16_t> result) {
+    check_block(documents, first, last);
+    check_topics(documents, result);
+    nb::gil_scoped_release release;
+    const Documents view = documents.view();
+    int64_t most_pairs = 0;
+    for (int64_t j = first; j < last; ++j) {
+        int64_t pairs = 0;
+        for (int64_t entry = view.indptr[j]; entry < view.indptr[j + 1]; ++entry)
+            pairs += costs.rows.lengths.data()[view.words[entry]];
+        most_pairs = std::max(most_pairs, pairs);
+    }
+    const int64_t n_topics = costs.rows.n_topics(), n = documents.widest(first, last);
+    const int64_t room = most_pairs + 16 * std::min(n_topics, most_pairs);  // each list is padded
+    std::vector<int32_t> nearest(n);
+    std::vector<uint16_t> topic_lists(2 * n_topics + 1);
+    std::vector<int64_t> topic_numbers(3 * n_topics);
+    std::vector<int32_t> weights(n), lists(3 * room);
+    chosen->word_step(view, first, last, costs.view(), penalty, largest_cost, result.data(),
+                      {nearest.data(), weights.data(), topic_lists.data(), topic_lists.data() + n_topics + 1,
+                       topic_numbers.data(), topic_numbers.data() + n_topics, topic_numbers.data() + 2 * n_topics,
+                       lists.data(), lists.data() + room, lists.data() + 2 * room});
+}
+
+void keep_cheaper(const DocumentArrays& documents, int64_t first, int64_t last, const CostArrays& costs,
+                  int64_t penalty, Array<const uint16_t> present, Array<uint16_t> proposed) {
+    check_block(documents, first, last);
+    check_topics(documents, present, proposed);
+    nb::gil_scoped_release release;
+    std::vector<int64_t> seen(costs.rows.n_topics());
+    chosen->keep_cheaper(documents.view(), first, last, costs.view(), penalty, present.data(), proposed.data(),
+                         seen.data());
+}
+
+// Scratch memory of the refine step for the documents in `order`.
+struct RefineMemory {
+    RefineMemory(const DocumentArrays& documents, const Array<const int64_t>& order, int64_t n_topics)
+        : per_topic(4 * n_topics), topic_lists(2 * (n_topics + 1)) {
+        int64_t n = 0;
+        for (size_t place = 0; place < order.size(); ++place) {
+            const int64_t document = order.data()[place];
+            check_block(documents, document, document + 1);
+            n = std::max(n, documents.widest(document, document + 1));
+        }
+        members.resize(n);
+        start_topics.resize(n);
+        int64_t* numbers = per_topic.data();
+        space = {numbers,
+                 numbers + n_topics,
+                 numbers + 2 * n_topics,
+                 numbers + 3 * n_topics,
+                 topic_lists.data(),
+                 topic_lists.data() + n_topics + 1,
+                 members.data(),
+                 start_topics.data()};
+    }
+    std::vector<int64_t> per_topic, members;
+    std::vector<uint16_t> topic_lists, start_topics;
+    RefineSpace space;
+};
+
+void refine_propose(const DocumentArrays& documents, Array<const int64_t> order, const TopicRowArrays& rows,
+                    int64_t penalty, Array<const int64_t> table, Array<const uint16_t> topics, Array<uint16_t> wishes) {
+    check_topics(documents, topics, wishes);
+    require(static_cast<int64_t>(table.size()) == table_size, "table does not fit");
+    nb::gil_scoped_release release;
+    RefineMemory memory(documents, order, rows.n_topics());
+    chosen->refine_propose(documents.view(), order.data(), static_cast<int64_t>(order.size()), rows.view(), penalty,
+                           table.data(), topics.data(), wishes.data(), memory.space);
+}
+
+std::tuple<int64_t, int64_t, int64_t> refine_apply(const DocumentArrays& documents, Array<const int64_t> order,
+                                                   const TopicRowArrays& rows, int64_t penalty,
+                                                   Array<const int64_t> table, Array<uint16_t> topics,
+                                                   Array<const uint16_t> wishes) {
+    check_topics(documents, topics, wishes);
+    require(static_cast<int64_t>(table.size()) == table_size, "table does not fit");
+    nb::gil_scoped_release release;
+    RefineMemory memory(documents, order, rows.n_topics());
+    const RefineChange change =
+        chosen->refine_apply(documents.view(), order.data(), static_cast<int64_t>(order.size()), rows.view(), penalty,
+                             table.data(), topics.data(), wishes.data(), memory.space);
+    return {change.words_cost, change.topics_used, change.moved};
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+    m.doc() = "Kernels over blocks of documents; see crisptopics.kernels.reference for what each computes.";
+#ifdef CRISP_CHECKS
+    m.attr("CHECKED") = true;
+#else
+    m.attr("CHECKED") = false;
+#endif
+    m.def("instruction_sets", &instruction_sets);
+    m.def("choose_instruction_set", &choose_instruction_set, "name"_a);
+    choose_instruction_set(instruction_sets().back());
+
+    nb::class_<DocumentArrays>(m, "Documents")
+        .def(nb::init<Array<const int64_t>, Array<const int32_t>, Array<const int32_t>>(), "indptr"_a.noconvert(),
+             "words"_a.noconvert(), "counts"_a.noconvert());
+    nb::class_<TopicRowArrays>(m, "TopicRows")
+        .def(nb::init<Array<const int64_t>, Array<int32_t>, Array<uint16_t>, Array<int64_t>, Array<int64_t>>(),
+             "starts"_a.noconvert(), "lengths"_a.noconvert(), "topics"_a.noconvert(), "counts"_a.noconvert(),
+             "totals"_a.noconvert());
+    nb::class_<CostArrays>(m, "CostRows")
+        .def(nb::init<const TopicRowArrays&, Array<int32_t>, Array<const int32_t>>(), "rows"_a, "costs"_a.noconvert(),
+             "absent"_a.noconvert());
+
+    m.def("count_topics", &count_topics, "documents"_a, "topics"_a.noconvert(), "rows"_a);
+    m.def("recount_topics", &recount_topics, "documents"_a, "before"_a.noconvert(), "after"_a.noconvert(), "rows"_a);
+    m.def("word_costs", &word_costs, "costs"_a, "first"_a, "last"_a, "smoothing"_a, "log_table"_a.noconvert(),
+          "log_totals"_a.noconvert());
+    m.def("words_cost", &words_cost, "rows"_a, "first"_a, "last"_a);
+    m.def("topics_used", &topics_used, "documents"_a, "first"_a, "last"_a, "topics"_a.noconvert(), "n_topics"_a);
+    m.def("basic_step", &basic_step, "documents"_a, "first"_a, "last"_a, "costs"_a, "penalty"_a, "topics"_a.noconvert(),
+          "result"_a.noconvert());
+    m.def("word_step", &word_step, "documents"_a, "first"_a, "last"_a, "costs"_a, "penalty"_a, "largest_cost"_a,
+          "result"_a.noconvert());
+    m.def("keep_cheaper", &keep_cheaper, "documents"_a, "first"_a, "last"_a, "costs"_a, "penalty"_a,
+          "present"_a.noconvert(), "proposed"_a.noconvert());
+    m.def("refine_propose", &refine_propose, "documents"_a, "order"_a.noconvert(), "rows"_a, "penalty"_a,
+          "table"_a.noconvert(), "topics"_a.noconvert(), "wishes"_a.noconvert());
+    m.def("refine_apply", &refine_apply, "documents"_a, "order"_a.noconvert(), "rows"_a, "penalty"_a,
+          "table"_a.noconvert(), "topics"_a.noconvert(), "wishes"_a.noconvert());
+}
+
+}  // namespace crisp

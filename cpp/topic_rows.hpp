@@ -1,0 +1,62 @@
+// Counting words in topics, and the costs that follow from the counts.
+#pragma once
+
+#include "views.hpp"
+
+namespace crisp::CRISP_ISA {
+
+inline void add_tokens(const TopicRows& rows, int32_t word, uint16_t topic, int64_t count) {
+    const int64_t start = rows.starts[word];
+    int64_t slot = find_topic(rows.topics + start, rows.lengths[word], topic);
+    if (slot < 0) {
+        slot = rows.lengths[word]++;
+        rows.topics[start + slot] = topic;
+        rows.counts[start + slot] = 0;
+    }
+    rows.counts[start + slot] += count;
+    rows.totals[topic] += count;
+}
+
+// Tokens that change their topic must be removed before they are added: a row has no room to spare.
+inline void remove_tokens(const TopicRows& rows, int32_t word, uint16_t topic, int64_t count) {
+    const int64_t start = rows.starts[word];
+    const int64_t slot = find_topic(rows.topics + start, rows.lengths[word], topic);
+    rows.totals[topic] -= count;
+    if ((rows.counts[start + slot] -= count) > 0) return;
+    const int64_t last = --rows.lengths[word];
+    rows.topics[start + slot] = rows.topics[start + last];
+    rows.counts[start + slot] = rows.counts[start + last];
+}
+
+inline void count_topics(const Documents& documents, int64_t n_entries, const uint16_t* topics, const TopicRows& rows) {
+    for (int64_t entry = 0; entry < n_entries; ++entry)
+        add_tokens(rows, documents.words[entry], topics[entry], documents.counts[entry]);
+}
+
+// Bring the rows from one assignment to another; returns how many tokens changed their topic.
+inline int64_t recount_topics(const Documents& documents, int64_t n_entries, const uint16_t* before,
+                              const uint16_t* after, const TopicRows& rows) {
+    int64_t moved = 0;
+    for (int64_t entry = 0; entry < n_entries; ++entry) {
+        if (before[entry] == after[entry]) continue;
+        moved += documents.counts[entry];
+        remove_tokens(rows, documents.words[entry], before[entry], documents.counts[entry]);
+        add_tokens(rows, documents.words[entry], after[entry], documents.counts[entry]);
+    }
+    return moved;
+}
+
+// Costs of the words first .. last: log(N_k + V smoothing) - log(n_kw + smoothing).
+inline void word_costs(const TopicRows& rows, int64_t first, int64_t last, double smoothing, const int32_t* log_table,
+                       const int32_t* log_totals, int32_t* costs) {
+    for (int64_t word = first; word < last; ++word) {
+        const int64_t end = rows.starts[word] + rows.lengths[word];
+        for (int64_t slot = rows.starts[word]; slot < end; ++slot) {
+            const int64_t n = rows.counts[slot];
+            const int32_t log_n = n < table_size ? log_table[n] : fixed_log(static_cast<double>(n) + smoothing);
+            costs[slot] = log_totals[rows.topics[slot]] - log_n;
+        }
+    }
+}
+
+}  // namespace crisp::CRISP_ISA

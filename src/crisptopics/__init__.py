@@ -1,0 +1,29 @@
+"""Crisp topic models: every word of every document gets exactly one topic."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crisptopics import datasets, metrics
+    from crisptopics.corpus import Corpus
+    from crisptopics.estimator import CrispTopics, load
+
+__version__ = "0.1.0"
+__all__ = ["Corpus", "CrispTopics", "__version__", "datasets", "load", "metrics"]
+
+_HOMES = {"Corpus": "corpus", "CrispTopics": "estimator", "load": "estimator"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import crisptopics` is light."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"crisptopics.{_HOMES[name]}"), name)
+    if name in __all__:
+        return importlib.import_module(f"crisptopics.{name}")
+    raise AttributeError(f"module 'crisptopics' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

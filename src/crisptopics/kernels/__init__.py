@@ -1,0 +1,174 @@
+"""The compiled kernels, and the arrays that they work on; `reference` says in plain NumPy what each computes.
+
+A kernel is a loop over one block of documents. It allocates nothing per document, draws nothing at random and starts
+no threads; it lets go of the interpreter lock, so that Python's threads can run blocks side by side.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from crisptopics.kernels import _kernels
+from crisptopics.kernels._kernels import (
+    CHECKED,
+    Documents,
+    basic_step,
+    choose_instruction_set,
+    count_topics,
+    instruction_sets,
+    keep_cheaper,
+    recount_topics,
+    refine_apply,
+    refine_propose,
+    topics_used,
+    word_step,
+    words_cost,
+)
+from crisptopics.kernels.fixed import FAR, NO_TOPIC, UNIT, fixed_log, fixed_penalty, fixed_xlogx, log_table, xlogx_table
+
+__all__ = [
+    "CHECKED",
+    "FAR",
+    "NO_TOPIC",
+    "UNIT",
+    "Documents",
+    "TopicCosts",
+    "TopicCounts",
+    "basic_step",
+    "choose_instruction_set",
+    "count_topics",
+    "fixed_penalty",
+    "fixed_xlogx",
+    "instruction_sets",
+    "keep_cheaper",
+    "recount_topics",
+    "refine_apply",
+    "refine_propose",
+    "topics_used",
+    "word_step",
+    "words_cost",
+    "xlogx_table",
+]
+
+MAX_TOPICS = NO_TOPIC - 1  # topics are stored as uint16
+
+if _forced := os.environ.get("CRISPTOPICS_ISA"):
+    choose_instruction_set(_forced)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicCounts:
+    """Tokens of each word in each topic, in sparse word rows that the kernels change in place.
+
+    Row w lies at `starts[w]` and has `lengths[w]` topics in no particular order. A row has room for as many topics as
+    the word can ever be in: the number of topics, or of documents with the word if that is less. So the rows never
+    hold more than one place for each entry of the corpus.
+    """
+
+    starts: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int32]
+    topics: npt.NDArray[np.uint16]
+    counts: npt.NDArray[np.int64]
+    totals: npt.NDArray[np.int64]
+    rows: _kernels.TopicRows
+
+    @classmethod
+    def empty(cls, n_topics: int, document_frequencies: npt.NDArray[np.int64]) -> TopicCounts:
+        """Return rows without tokens, for words that are in so many documents each."""
+        room = np.minimum(document_frequencies, n_topics)
+        starts = np.concatenate([[0], np.cumsum(room)]).astype(np.int64)
+        lengths = np.zeros(len(room), dtype=np.int32)
+        topics = np.zeros(starts[-1], dtype=np.uint16)
+        return cls._of(starts, lengths, topics, np.zeros(starts[-1], np.int64), np.zeros(n_topics, np.int64))
+
+    @classmethod
+    def from_matrix(cls, topic_words: sp.csr_array) -> TopicCounts:
+        """Return the rows of a (K, V) matrix of counts; they have no room for more topics."""
+        columns = sp.csc_array(topic_words)
+        starts = columns.indptr.astype(np.int64)
+        totals = np.asarray(topic_words.sum(axis=1), dtype=np.int64)
+        counts = columns.data.astype(np.int64)
+        return cls._of(starts, np.diff(starts).astype(np.int32), columns.indices.astype(np.uint16), counts, totals)
+
+    @classmethod
+    def _of(
+        cls,
+        starts: npt.NDArray[np.int64],
+        lengths: npt.NDArray[np.int32],
+        topics: npt.NDArray[np.uint16],
+        counts: npt.NDArray[np.int64],
+        totals: npt.NDArray[np.int64],
+    ) -> TopicCounts:
+        rows = _kernels.TopicRows(starts, lengths, topics, counts, totals)
+        return cls(starts, lengths, topics, counts, totals, rows)
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics, empty ones included."""
+        return len(self.totals)
+
+    @property
+    def n_words(self) -> int:
+        """Size of the vocabulary."""
+        return len(self.lengths)
+
+    def clear(self) -> None:
+        """Forget all tokens."""
+        self.lengths[:] = 0
+        self.totals[:] = 0
+
+    def to_matrix(self) -> sp.csr_array:
+        """Return the counts as a canonical (K, V) matrix."""
+        words = np.repeat(np.arange(self.n_words), self.lengths)
+        filled = np.arange(len(words)) + np.repeat(self.starts[:-1] - (np.cumsum(self.lengths) - self.lengths), self.lengths)
+        entries = (self.counts[filled], (self.topics[filled].astype(np.int64), words))
+        matrix = sp.csr_array(sp.coo_array(entries, shape=(self.n_topics, self.n_words)))
+        matrix.sort_indices()
+        return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class TopicCosts:
+    """What each word costs in each topic, -log psi in fixed point, beside the rows of counts.
+
+    Without smoothing a word is infinitely far from a topic that lacks it; with it, psi is
+    (n_kw + smoothing) / (N_k + V smoothing). An empty topic is infinitely far from every word.
+    """
+
+    rows: _kernels.CostRows
+    costs: npt.NDArray[np.int32]
+    absent: npt.NDArray[np.int32]
+    smoothing: float
+    log_totals: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, counts: TopicCounts, smoothing: float = 0.0) -> TopicCosts:
+        """Return room for the costs; `update` fills it block by block."""
+        return cls._with_totals(counts, smoothing, np.empty(len(counts.topics), dtype=np.int32))
+
+    def again(self, counts: TopicCounts) -> TopicCosts:
+        """Return the same memory for the costs of counts that have changed."""
+        return self._with_totals(counts, self.smoothing, self.costs)
+
+    @classmethod
+    def _with_totals(cls, counts: TopicCounts, smoothing: float, costs: npt.NDArray[np.int32]) -> TopicCosts:
+        totals = np.where(counts.totals > 0, counts.totals + counts.n_words * smoothing, 1.0)
+        log_totals = fixed_log(totals).astype(np.int32)
+        absent = np.full(counts.n_topics, FAR, dtype=np.int32)
+        if smoothing > 0:
+            absent[counts.totals > 0] = (log_totals - fixed_log(smoothing))[counts.totals > 0]
+        return cls(_kernels.CostRows(counts.rows, costs, absent), costs, absent, smoothing, log_totals)
+
+    @property
+    def largest(self) -> int:
+        """No word costs more than this in a topic that has it."""
+        return int(self.log_totals.max(initial=0))
+
+    def update(self, first: int, last: int) -> None:
+        """Compute the costs of the words from `first` to before `last`."""
+        _kernels.word_costs(self.rows, first, last, self.smoothing, log_table(self.smoothing), self.log_totals)

@@ -1,0 +1,187 @@
+"""The paper's algorithms line by line in plain Python and NumPy: the specification of the C++ kernels and their oracle.
+
+`topic_words` is the dense (K, V) table of counts, `costs` a dense (K, V) table of integer costs (see `fixed`), `topics`
+holds one topic per entry. A document's entries are its distinct words; equal words of a document share a topic.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from crisptopics.kernels.fixed import FAR, NO_TOPIC, fixed_log, fixed_xlogx
+
+IntArray = npt.NDArray[np.int64]
+TopicArray = npt.NDArray[np.uint16]
+
+
+class Documents(Protocol):
+    """What the kernels need of a corpus: compressed rows of (word, count) entries."""
+
+    @property
+    def indptr(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def words(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def counts(self) -> npt.NDArray[np.int32]: ...
+
+
+def count_topics(documents: Documents, topics: TopicArray, n_topics: int, n_words: int) -> IntArray:
+    """Count the tokens of each word in each topic."""
+    topic_words = np.zeros((n_topics, n_words), dtype=np.int64)
+    np.add.at(topic_words, (topics, documents.words), documents.counts)
+    return topic_words
+
+
+def word_costs(topic_words: IntArray, smoothing: float = 0.0) -> IntArray:
+    """Return -log psi of every word in every topic, psi = (n_kw + smoothing) / (N_k + V smoothing).
+
+    Without smoothing an absent word is infinitely far. An empty topic is infinitely far from every word, and a word
+    that no topic has is infinitely far from every topic, with smoothing too.
+    """
+    n_words = topic_words.shape[1]
+    totals = topic_words.sum(axis=1, keepdims=True)
+    usable = topic_words > 0 if smoothing == 0 else (totals > 0) & (topic_words.sum(axis=0) > 0)
+    psi_top = np.where(usable, topic_words + smoothing, 1.0)
+    psi_bottom = np.where(totals > 0, totals + n_words * smoothing, 1.0)
+    return np.where(usable, fixed_log(psi_bottom) - fixed_log(psi_top), FAR)
+
+
+def basic_step(documents: Documents, costs: IntArray, penalty: int, topics: TopicArray) -> TopicArray:
+    """Give each word its cheapest topic; topics that the document did not use so far cost the penalty more (Basic)."""
+    result = topics.copy()
+    for first, last in zip(documents.indptr, documents.indptr[1:], strict=False):
+        unused = np.ones(len(costs), dtype=bool)
+        unused[topics[first:last]] = False
+        for entry in range(first, last):
+            cost = costs[:, documents.words[entry]]
+            if cost.min() < FAR:
+                result[entry] = np.argmin(np.where(cost < FAR, cost + penalty * unused, np.iinfo(np.int64).max))
+    return result
+
+
+def word_step(documents: Documents, costs: IntArray, penalty: int) -> TopicArray:
+    """Assign the words of each document by greedy facility location (the paper's Algorithm 1, Word)."""
+    topics = np.full(len(documents.words), NO_TOPIC, dtype=np.uint16)
+    for first, last in zip(documents.indptr, documents.indptr[1:], strict=False):
+        words = documents.words[first:last]
+        topics[first:last] = _assign_document(costs[:, words].tolist(), documents.counts[first:last].tolist(), penalty)
+    return topics
+
+
+def _assign_document(costs: list[list[int]], counts: list[int], penalty: int) -> list[int]:
+    """Return the topic of each word of one document; `costs[k][t]` is the cost of word t in topic k."""
+    n_topics = len(costs)
+    result = [NO_TOPIC] * len(counts)
+    opening = [penalty] * n_topics  # f_i
+    unmarked = {t for t in range(len(counts)) if any(costs[k][t] < FAR for k in range(n_topics))}
+    while unmarked:
+        best = None
+        for k in range(n_topics):
+            spent, tokens = opening[k], 0
+            for t in sorted((t for t in unmarked if costs[k][t] < FAR), key=lambda t: costs[k][t]):
+                spent += counts[t] * costs[k][t]
+                tokens += counts[t]
+                # Equal ratios: a topic that is open already wins, then the lower number.
+                candidate = (Fraction(spent, tokens), opening[k] > 0, k)
+                best = candidate if best is None else min(best, candidate)
+        assert best is not None
+        ratio, _, topic = best
+        opening[topic] = 0
+        for t in [t for t in unmarked if costs[topic][t] <= ratio]:
+            result[t] = topic
+            unmarked.remove(t)
+    return result
+
+
+def keep_cheaper(
+    documents: Documents, costs: IntArray, penalty: int, present: TopicArray, proposed: TopicArray
+) -> TopicArray:
+    """Take the proposed topics of a document only where they cost less than the present ones, psi fixed."""
+    result = proposed.copy()
+    for first, last in zip(documents.indptr, documents.indptr[1:], strict=False):
+        words, counts = documents.words[first:last], documents.counts[first:last]
+        spent = [
+            int((counts * costs[topics[first:last], words]).sum()) + penalty * len(set(topics[first:last].tolist()))
+            for topics in (present, proposed)
+        ]
+        if spent[0] <= spent[1]:
+            result[first:last] = present[first:last]
+    return result
+
+
+def refine_propose(
+    documents: Documents, order: IntArray, topic_words: IntArray, penalty: int, topics: TopicArray
+) -> TopicArray:
+    """Name the best topic for each mini-topic of the documents in `order`, against the counts as they stand.
+
+    A mini-topic is the words of one document in one topic. It stays where it is unless a move lowers the objective.
+    Topics that share no word with it differ only by their totals, so the smallest of them stands for all.
+    """
+    wishes = topics.copy()
+    totals = topic_words.sum(axis=1)
+    smallest = int(np.argmin(totals))
+    for document in order:
+        first, last = documents.indptr[document], documents.indptr[document + 1]
+        used = set(topics[first:last].tolist())
+        for topic in sorted(used):
+            entries = first + np.flatnonzero(topics[first:last] == topic)
+            words, counts = documents.words[entries], documents.counts[entries].astype(np.int64)
+            sharing = np.flatnonzero((topic_words[:, words] > 0).any(axis=1)).tolist()
+            candidates = sorted({*used, *sharing, smallest} - {topic})
+            leaving = _change(topic_words[topic, words], totals[topic], -counts) - penalty
+            joining = [
+                _change(topic_words[k, words], totals[k], counts) + (0 if k in used else penalty) for k in candidates
+            ]
+            if candidates and leaving + min(joining) < 0:
+                wishes[entries] = candidates[int(np.argmin(joining))]
+    return wishes
+
+
+def refine_apply(
+    documents: Documents, order: IntArray, topic_words: IntArray, penalty: int, topics: TopicArray, wishes: TopicArray
+) -> tuple[int, int]:
+    """Move the mini-topics one after the other, each only if it lowers the objective as the counts are by then.
+
+    `topic_words` and `topics` follow each move. Returns the change of the words' cost and of the number of topics used.
+    """
+    change = change_used = 0
+    for document in order:
+        first, last = documents.indptr[document], documents.indptr[document + 1]
+        start = topics[first:last].copy()
+        for topic in sorted(set(start.tolist())):
+            entries = first + np.flatnonzero(start == topic)
+            wish = int(wishes[entries[0]])
+            if wish == topic:
+                continue
+            words, counts = documents.words[entries], documents.counts[entries].astype(np.int64)
+            closes = int((topics[first:last] == topic).sum() == len(entries))
+            opens = int(wish not in topics[first:last])
+            totals = topic_words.sum(axis=1)
+            delta = _change(topic_words[topic, words], totals[topic], -counts)
+            delta += _change(topic_words[wish, words], totals[wish], counts)
+            if delta + penalty * (opens - closes) < 0:
+                topics[entries] = wish
+                topic_words[topic, words] -= counts
+                topic_words[wish, words] += counts
+                change, change_used = change + delta, change_used + opens - closes
+    return change, change_used
+
+
+def _change(in_topic: IntArray, total: int, counts: IntArray) -> int:
+    """Return the change of N log N - sum n log n of one topic when `counts` tokens join it (leave it, if negative)."""
+    whole = fixed_xlogx(total + counts.sum()) - fixed_xlogx(total)
+    return int(whole - (fixed_xlogx(in_topic + counts) - fixed_xlogx(in_topic)).sum())
+
+
+def objective_terms(documents: Documents, topics: TopicArray, n_topics: int) -> tuple[int, int]:
+    """Return the words' cost (psi at its best for the topics) and the number of topics used, over all documents."""
+    n_words = int(documents.words.max(initial=0)) + 1
+    topic_words = count_topics(documents, topics, n_topics, n_words)
+    cost = fixed_xlogx(topic_words.sum(axis=1)).sum() - fixed_xlogx(topic_words).sum()
+    rows = np.repeat(np.arange(len(documents.indptr) - 1), np.diff(documents.indptr))
+    used = np.unique(rows * n_topics + topics.astype(np.int64)).size
+    return int(cost), int(used)

@@ -1,0 +1,1 @@
+"""From text to a Corpus: the only place that tokenises."""
