@@ -44,6 +44,7 @@ struct CostRows {
 
 struct Ratio {
     int64_t spent, tokens, topic;
+    int64_t floor;  // spent / tokens without the fraction, but always below `far`
 };
 
 // Scratch memory of the word step, from the caller.

@@ -60,22 +60,23 @@ class DocumentAssignment {
         make_lists(words, counts);
         while (unmarked_ > 0) {
             const Ratio best = least_ratio();
-            const int64_t ratio = best.tokens == 0 ? far : std::min<int64_t>(best.spent / best.tokens, far - 1);
-            if (!mark_nearest(static_cast<int32_t>(ratio))) open(static_cast<uint16_t>(best.topic), ratio);
+            if (!mark_nearest(static_cast<int32_t>(best.floor))) open(static_cast<uint16_t>(best.topic), best.floor);
         }
         for (int64_t i = 0; i < n_touched_; ++i) space_.sizes[space_.touched[i]] = 0;
     }
 
   private:
     void make_lists(const int32_t* words, const int32_t* counts) {
+        uint16_t* touched = space_.touched;
+        int64_t* sizes = space_.sizes;
         int64_t n_touched = 0;
         Sum unmarked = 0;
         for (int64_t t = 0; t < n_; ++t) {
             const uint16_t* topics = rows_.topics + rows_.starts[words[t]];
             const int64_t length = rows_.lengths[words[t]];
             for (int64_t slot = 0; slot < length; ++slot) {
-                space_.touched[n_touched] = topics[slot];
-                n_touched += space_.sizes[topics[slot]]++ == 0;
+                touched[n_touched] = topics[slot];
+                n_touched += sizes[topics[slot]]++ == 0;
             }
             space_.weights[t] = counts[t];
             space_.nearest[t] = length > 0 ? far : marked;
@@ -84,12 +85,12 @@ class DocumentAssignment {
         }
         int64_t end = 0;
         for (int64_t i = 0; i < n_touched; ++i) {
-            const uint16_t topic = space_.touched[i];
-            space_.begins[topic] = end;
-            end += (space_.sizes[topic] + lanes - 1) & ~(lanes - 1);
+            const uint16_t topic = touched[i];
             // The first round looks at every topic; the longest list is likely to give the best ratio.
-            add_alive(i, topic, -space_.sizes[topic]);
-            space_.sizes[topic] = 0;
+            add_alive(i, topic, -sizes[topic]);
+            space_.begins[topic] = end;
+            end += (sizes[topic] + lanes - 1) & ~(lanes - 1);
+            sizes[topic] = space_.begins[topic];  // where the next word goes, while the list is filled
         }
         n_touched_ = n_alive_ = n_touched;
         unmarked_ = unmarked;
@@ -103,18 +104,22 @@ class DocumentAssignment {
     }
 
     void fill_lists(const int32_t* words, const int32_t* counts) {
+        int64_t* ends = space_.sizes;
         for (int64_t t = 0; t < n_; ++t) {
             const int64_t start = rows_.starts[words[t]];
             const int64_t end = start + rows_.lengths[words[t]];
+            const int32_t count = counts[t];
             for (int64_t slot = start; slot < end; ++slot) {
-                const uint16_t topic = rows_.topics[slot];
-                const int64_t place = space_.begins[topic] + space_.sizes[topic]++;
+                const int64_t place = ends[rows_.topics[slot]]++;
                 space_.costs[place] = rows_.costs[slot];
-                space_.counts[place] = counts[t];
+                space_.counts[place] = count;
                 space_.entries[place] = static_cast<int32_t>(t);
             }
         }
-        for (int64_t i = 0; i < n_alive_; ++i) pad(space_.alive[i]);
+        for (int64_t i = 0; i < n_alive_; ++i) {
+            space_.sizes[space_.alive[i]] -= space_.begins[space_.alive[i]];
+            pad(space_.alive[i]);
+        }
     }
 
     // With smoothing, topics that have none of the words may open too; they differ only by their cost for absent words.
@@ -139,14 +144,14 @@ class DocumentAssignment {
     // The closed topic of least ratio. A ratio only grows while words get marked, so an old one is a lower bound: only
     // topics whose bound does not exceed the best so far are looked at, the most promising one first.
     Ratio least_ratio() {
-        Ratio best{0, 0, -1};
+        Ratio best{0, 0, -1, far - 1};
         if (n_alive_ == 0) return best;
         int64_t least = 0;
         for (int64_t i = 1; i < n_alive_; ++i) least = space_.bounds[i] < space_.bounds[least] ? i : least;
         std::swap(space_.alive[0], space_.alive[least]);
         std::swap(space_.bounds[0], space_.bounds[least]);
         for (int64_t i = 0; i < n_alive_;) {
-            if (best.tokens > 0 && space_.bounds[i] > best.spent / best.tokens) {
+            if (space_.bounds[i] > best.floor) {
                 ++i;
             } else if (any_open_ && !prune(space_.alive[i])) {
                 close(i);
@@ -173,7 +178,7 @@ class DocumentAssignment {
         int64_t rest = unmarked_;  // tokens of words that the topic lacks
         if (absent < far)
             for (int64_t i = 0; i < size; ++i) rest -= counts[i];
-        int64_t x = best.tokens == 0 ? far - 1 : std::min<int64_t>(best.spent / best.tokens, far - 1);
+        int64_t x = best.floor;
         for (bool first = true;; first = false) {
             int64_t tokens, spent;
             sum_below<Sum>(costs, counts, size, static_cast<int32_t>(x), tokens, spent);
@@ -183,15 +188,17 @@ class DocumentAssignment {
             }
             spent += penalty_;
             if (first && best.tokens > 0) {
-                const int order = tokens == 0 ? 1 : compare_ratios(spent, tokens, best.spent, best.tokens);
-                // The bids at x fall short of the penalty by spent - x tokens; above x they grow by at most all tokens.
-                if (order > 0) return x + std::max<int64_t>(0, spent - x * tokens) / unmarked_;
+                // By `short_of` the bids at x fall short of the penalty; above x they grow by at most all tokens.
+                const int64_t short_of = spent - x * tokens;
+                const bool clearly = tokens == 0 || (short_of >= tokens && x < far - 1);
+                const int order = clearly ? 1 : compare_ratios(spent, tokens, best.spent, best.tokens);
+                if (order > 0) return std::min<int64_t>(x + std::max<int64_t>(0, short_of) / unmarked_, far - 1);
                 if (order == 0 && topic > best.topic) return x;
             }
-            if (tokens == 0) return far;
+            if (tokens == 0) return far - 1;
             const int64_t next = std::min<int64_t>(spent / tokens, far - 1);
             if (next == x) {
-                best = {spent, tokens, topic};
+                best = {spent, tokens, topic, x};
                 return x;
             }
             x = next;

@@ -5,6 +5,8 @@ Blocks are cut from the data alone, never from the number of threads, and result
 
 from __future__ import annotations
 
+import itertools
+import numbers
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,12 +33,28 @@ def cut(indptr: npt.NDArray[np.int64], entries: int = ENTRIES_PER_BLOCK) -> list
     """
     marks = np.searchsorted(indptr, np.arange(0, indptr[-1], entries))
     edges = np.unique(np.concatenate([[0], marks, [len(indptr) - 1]])).tolist()
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))
 
 
 def available_threads() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads that `n_jobs` asks for: None or -1 for all processors, -2 for all but one.
+
+    Examples
+    --------
+    >>> thread_count(3)
+    3
+    """
+    available = available_threads()
+    if n_jobs is None:
+        return available
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ValueError(f"n_jobs={n_jobs!r} is no number of threads; give 1 or more, or None for all processors")
+    return int(n_jobs) if n_jobs > 0 else max(1, available + 1 + int(n_jobs))
 
 
 class Workers:

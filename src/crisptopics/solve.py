@@ -107,7 +107,9 @@ def solve(
     last complete iteration's.
     """
     frequencies = np.bincount(corpus.words, minlength=corpus.n_words)
-    state = State(corpus, start.copy(), TopicCounts.empty(n_topics, frequencies), kernels.fixed_penalty(penalty), workers)
+    state = State(
+        corpus, start.copy(), TopicCounts.empty(n_topics, frequencies), kernels.fixed_penalty(penalty), workers
+    )
     best, best_objective = start.copy(), state.objective
     history: list[Iteration] = []
     reason: StopReason | None = None
@@ -151,9 +153,7 @@ def basic_step(state: State) -> TopicArray:
     """Each word to its cheapest topic, plus the penalty where the document has not used that topic."""
     costs = topic_costs(state)
     state.workers.map(
-        lambda block: kernels.basic_step(
-            state.documents, *block, costs.rows, state.penalty, state.topics, state.spare
-        ),
+        lambda block: kernels.basic_step(state.documents, *block, costs.rows, state.penalty, state.topics, state.spare),
         state.blocks,
     )
     return state.spare

@@ -6,8 +6,20 @@ and with any version of NumPy, gets the same.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+
+from crisptopics.assign import Assigner
+from crisptopics.blocks import Workers
+from crisptopics.corpus import Corpus
+from crisptopics.kernels import NO_TOPIC
+from crisptopics.parameters import check_whole
+
+TopicArray = npt.NDArray[np.uint16]
 
 START, ORDER = 0, 1  # streams: starting topics; document orders, one more for each iteration
 
@@ -57,3 +69,92 @@ def random_order(n_documents: int, seed: int, iteration: int) -> npt.NDArray[np.
     [0, 1, 2, 3]
     """
     return np.argsort(mix(seed, ORDER + iteration, np.arange(n_documents, dtype=np.uint64)), kind="stable")
+
+
+def starting_topics(
+    corpus: Corpus,
+    init: Any,
+    n_topics: int,
+    seed: int,
+    seed_columns: Mapping[int, Sequence[int]],
+    penalty: float,
+    workers: Workers,
+) -> TopicArray:
+    """Return one topic for each entry: at random, by given topics, or as given; then seed words in their topics.
+
+    Examples
+    --------
+    >>> with Workers(1) as workers:
+    ...     starting_topics(Corpus.from_counts([[2, 1]]), [1, 0], 2, 0, {}, 10.0, workers)
+    array([1, 0], dtype=uint16)
+    """
+    if isinstance(init, str):
+        if init != "random":
+            raise ValueError(f"init={init!r} is unknown; use 'random', an array of topics, or a topic for each entry")
+        topics = random_topics(corpus.n_entries, n_topics, seed)
+    elif sparse.issparse(init) or np.ndim(init) == 1:
+        topics = _given_topics(corpus, init, n_topics)
+    else:
+        topics = _topics_by_components(corpus, init, n_topics, seed, penalty, workers)
+    for topic, columns in seed_columns.items():
+        topics[np.isin(corpus.words, columns)] = topic
+    return topics
+
+
+def _given_topics(corpus: Corpus, init: Any, n_topics: int) -> TopicArray:
+    """Check one topic for each entry, in a vector or in a sparse matrix of the corpus's structure."""
+    if sparse.issparse(init):
+        matrix = sparse.csr_array(init, copy=True)
+        matrix.sort_indices()
+        same = matrix.shape == corpus.shape and np.array_equal(matrix.indptr, corpus.indptr)
+        if not (same and np.array_equal(matrix.indices, corpus.words)):
+            raise ValueError("init has another structure than X; give a topic for each stored entry of X")
+        init = matrix.data
+    topics = np.asarray(init)
+    if topics.shape != (corpus.n_entries,) or topics.dtype.kind not in "iu":
+        raise ValueError(
+            f"init has shape {topics.shape} and type {topics.dtype}; X needs {corpus.n_entries} whole numbers"
+        )
+    if topics.min(initial=0) < 0 or topics.max(initial=0) >= n_topics:
+        raise ValueError(f"init has topics from {topics.min()} to {topics.max()}; give 0 to {n_topics - 1}")
+    return topics.astype(np.uint16)
+
+
+def _topics_by_components(
+    corpus: Corpus, init: Any, n_topics: int, seed: int, penalty: float, workers: Workers
+) -> TopicArray:
+    """Assign the documents under given topics; words that none of these has go anywhere."""
+    components = np.asarray(init, dtype=np.float64)
+    if components.shape != (n_topics, corpus.n_words):
+        raise ValueError(f"init has shape {components.shape}; topics for X have shape {(n_topics, corpus.n_words)}")
+    if not (np.isfinite(components).all() and (components >= 0).all() and (components.sum(axis=1) > 0).all()):
+        raise ValueError("init has a topic with negative, infinite or no weights; give rows of non-negative numbers")
+    scaled = np.rint(components / components.sum(axis=1, keepdims=True) * 2.0**40).astype(np.int64)
+    assigner = Assigner(sparse.csr_array(scaled), penalty, smoothing=1.0)
+    topics = assigner.assign(corpus, workers)
+    lost = topics == NO_TOPIC
+    topics[lost] = random_topics(corpus.n_entries, n_topics, seed)[lost]
+    return topics
+
+
+def seed_columns(
+    seed_words: Mapping[int, Sequence[str]] | None, words: Sequence[str], n_topics: int
+) -> dict[int, list[int]]:
+    """Return the columns of the seed words of each topic.
+
+    Examples
+    --------
+    >>> seed_columns({1: ["rain"]}, ["sun", "rain"], n_topics=2)
+    {1: [1]}
+    """
+    columns = {word: column for column, word in enumerate(words)} if seed_words else {}
+    seeds: dict[int, list[int]] = {}
+    for topic, chosen in (seed_words or {}).items():
+        check_whole("a topic of seed_words", topic, 0, n_topics - 1)
+        unknown = [word for word in chosen if word not in columns]
+        if unknown:
+            raise ValueError(
+                f"seed_words of topic {topic}: {unknown[0]!r} is not a column of X; correct it or leave it out"
+            )
+        seeds[int(topic)] = [columns[word] for word in chosen]
+    return seeds

@@ -34,6 +34,7 @@ from crisptopics.kernels.fixed import FAR, NO_TOPIC, UNIT, fixed_log, fixed_pena
 __all__ = [
     "CHECKED",
     "FAR",
+    "MAX_TOPICS",
     "NO_TOPIC",
     "UNIT",
     "Documents",
@@ -125,7 +126,9 @@ class TopicCounts:
     def to_matrix(self) -> sp.csr_array:
         """Return the counts as a canonical (K, V) matrix."""
         words = np.repeat(np.arange(self.n_words), self.lengths)
-        filled = np.arange(len(words)) + np.repeat(self.starts[:-1] - (np.cumsum(self.lengths) - self.lengths), self.lengths)
+        filled = np.arange(len(words)) + np.repeat(
+            self.starts[:-1] - (np.cumsum(self.lengths) - self.lengths), self.lengths
+        )
         entries = (self.counts[filled], (self.topics[filled].astype(np.int64), words))
         matrix = sp.csr_array(sp.coo_array(entries, shape=(self.n_topics, self.n_words)))
         matrix.sort_indices()
@@ -166,8 +169,8 @@ class TopicCosts:
 
     @property
     def largest(self) -> int:
-        """No word costs more than this in a topic that has it."""
-        return int(self.log_totals.max(initial=0))
+        """No finite cost is more than this."""
+        return max(int(self.log_totals.max(initial=0)), int(self.absent[self.absent < FAR].max(initial=0)))
 
     def update(self, first: int, last: int) -> None:
         """Compute the costs of the words from `first` to before `last`."""

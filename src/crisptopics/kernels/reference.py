@@ -22,11 +22,16 @@ class Documents(Protocol):
     """What the kernels need of a corpus: compressed rows of (word, count) entries."""
 
     @property
-    def indptr(self) -> npt.NDArray[np.int64]: ...
+    def indptr(self) -> npt.NDArray[np.int64]:
+        """Where each document's entries begin, and where the last one's end."""
+
     @property
-    def words(self) -> npt.NDArray[np.int32]: ...
+    def words(self) -> npt.NDArray[np.int32]:
+        """Word of each entry."""
+
     @property
-    def counts(self) -> npt.NDArray[np.int32]: ...
+    def counts(self) -> npt.NDArray[np.int32]:
+        """Tokens of each entry."""
 
 
 def count_topics(documents: Documents, topics: TopicArray, n_topics: int, n_words: int) -> IntArray:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import regex  # type: ignore[import-untyped]  # the package brings no types
+import regex  # the package brings no types
 
 from crisptopics.corpus import Corpus
 from crisptopics.errors import CorpusError

@@ -1,0 +1,83 @@
+"""The command line: each command translates to public functions. Heavy imports happen inside commands."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from crisptopics import __version__
+from crisptopics.errors import CrispTopicsError
+
+if TYPE_CHECKING:
+    from crisptopics.estimator import CrispTopics
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "--version", prog_name="crisptopics")
+def commands() -> None:
+    """Find topics in documents: every word of every document gets exactly one topic."""
+
+
+@commands.command()
+def demo() -> None:
+    """Fit 20 topics to the State of the Union addresses, 1790 to 2021, and show them.
+
+    The corpus comes with crisptopics: 233 addresses, cut into paragraphs of about 100 words.
+    """
+    began = time.perf_counter()
+    from crisptopics.datasets import load_sotu
+    from crisptopics.estimator import CrispTopics
+
+    corpus = load_sotu()
+    read = time.perf_counter()
+    model = CrispTopics(20, penalty=12.0, random_state=0, verbose=1).fit(corpus)
+    done = time.perf_counter()
+    _print_topics(model)
+    click.echo(
+        f"Read {len(corpus):,} paragraphs, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens "
+        f"in {read - began:.1f} s.\n"
+        f"Found 20 topics in {done - read:.1f} s: {model.n_iter_} iterations, {model.stop_reason_}, "
+        f"{model.history_[-1].topics_per_document:.2f} topics a paragraph."
+    )
+
+
+def _print_topics(model: CrispTopics) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("topic", "tokens", "most frequent words", box=box.SIMPLE_HEAD)
+    table.columns[0].justify = table.columns[1].justify = "right"
+    frequent = model.top_words(10)
+    shares = model.topic_word_counts_.sum(axis=1) / model.topic_word_counts_.sum()
+    for topic, (share, words) in enumerate(zip(shares, frequent, strict=True)):
+        table.add_row(str(topic), f"{share:.1%}", ", ".join(words))
+    Console().print(table)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run a command; returns 0 when done, 1 for a mistake of the user's (said in one line), 2 for wrong usage."""
+    try:
+        commands.main(list(argv), prog_name="crisptopics", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (CrispTopicsError, OSError) as error:
+        click.echo(f"crisptopics: {error}", err=True)
+        return 1
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("crisptopics: interrupted", err=True)
+        return 1
+    return 0
+
+
+def run() -> None:
+    """Run the command that the process was started with."""
+    sys.exit(main(sys.argv[1:]))

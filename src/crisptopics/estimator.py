@@ -1,0 +1,440 @@
+"""CrispTopics, the scikit-learn estimator: checks what it is given, calls the solver, keeps the answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from crisptopics import frames, kernels
+from crisptopics.assign import Assigner, entry_matrix, topic_shares
+from crisptopics.blocks import Workers, thread_count
+from crisptopics.corpus import Corpus
+from crisptopics.errors import ModelFileError
+from crisptopics.model import Model
+from crisptopics.parameters import check_number, check_parameters, check_size, check_vocabulary
+from crisptopics.progress import progress
+from crisptopics.save import load_model, save_model
+from crisptopics.solve import Algorithm, Iteration, Solution, solve
+from crisptopics.start import seed_columns, starting_topics
+from crisptopics.stop import Stopping
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CrispTopics", "load"]
+
+
+class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Topic model in which every word of every document has exactly one topic.
+
+    The fit seeks the topics of all words that make
+
+        sum over tokens of -log psi[topic, word]  +  penalty * sum over documents of (topics used in the document)
+
+    least, where psi[topic, word] is the word's share of the topic's tokens (Jiang, Sra, Kulis: Combinatorial Topic
+    Models using Small-Variance Asymptotics). The result depends on the data, the parameters and the seed alone, never
+    on the number of threads or the kind of processor.
+
+    Parameters
+    ----------
+    n_components
+        Number of topics, at most 65,534. Topics may end up empty when there are more of them than the data bear.
+    penalty
+        Cost of one more topic in a document, in nats (lambda in the paper). The higher, the fewer topics per document.
+    algorithm
+        "word+refine", "word" or "basic", from the best answer to the least work.
+    init
+        Where to start: "random" (each word of each document in a random topic), an array (K, V) of topics, or one topic
+        for each entry of the training matrix (a sparse matrix of its structure, such as `assignments_`, or a vector).
+    max_iter
+        Most iterations.
+    tol
+        Stop when the objective falls by no more than this part of itself.
+    smoothing
+        Added to each count when documents are assigned (beta of psi), so that a new document may use a word in a topic
+        that never had it.
+    seed_words
+        Words that start in a topic of your choice, wherever they occur: {topic number: [words]}.
+    sparse_output
+        Whether `transform` returns a sparse array.
+    n_jobs
+        Threads; None or -1 for all processors, -2 for all but one. The result is the same for any number.
+    random_state
+        Seed of the start and of the order in which documents are refined.
+    verbose
+        Above 0, a progress bar is drawn when standard error is a terminal.
+    callback
+        Called with each iteration's record; the fit stops when it returns True.
+
+    Attributes
+    ----------
+    components_ : array of shape (K, V)
+        The topics psi: each row sums to 1. An empty topic's row is uniform.
+    topic_word_counts_ : array of shape (K, V)
+        Tokens of each word in each topic, in the best solution found.
+    assignments_ : sparse array of the training matrix's structure
+        Topic of each word of each training document: what `assign` gives for them. It is a last Word pass under the
+        final topics, so that training documents are treated just as new ones; a few words may lie elsewhere in the
+        solution that the topics were counted from. Not part of a saved model.
+    objective_ : float
+        The objective of the solution that the topics were counted from; the last one in `history_`.
+    history_ : list of Iteration
+        One record for each iteration: stage, penalty, objective, moved (tokens), topics_per_document, seconds.
+    stop_reason_ : str
+        "converged", "max_iter", "callback" or "interrupted".
+    n_iter_, penalty_, n_components_, n_features_in_, feature_names_in_
+        As in scikit-learn; the last one only when the columns have names.
+
+    Notes
+    -----
+    An empty topic costs nothing and is infinitely far from every word. Refining may move any mini-topic (the words of
+    one document in one topic) into it, and does so only where that lowers the objective. "basic" and "word" leave an
+    empty topic empty.
+
+    Ctrl-C during a fit ends it with the best solution so far, and the reason "interrupted".
+
+    Examples
+    --------
+    >>> X = [[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 5, 1], [0, 1, 2, 4]]
+    >>> model = CrispTopics(2, penalty=2.0, random_state=0).fit(X)
+    >>> model.transform([[1, 1, 0, 0], [0, 0, 1, 1]]).argmax(axis=1).tolist() in ([0, 1], [1, 0])
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 20,
+        *,
+        penalty: float = 10.0,
+        algorithm: Algorithm = "word+refine",
+        init: Any = "random",
+        max_iter: int = 50,
+        tol: float = 1e-4,
+        smoothing: float = 0.01,
+        seed_words: Mapping[int, Sequence[str]] | None = None,
+        sparse_output: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        callback: Callable[[Iteration], object] | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.penalty = penalty
+        self.algorithm = algorithm
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.smoothing = smoothing
+        self.seed_words = seed_words
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn passes y)
+        """Find topics.
+
+        Parameters
+        ----------
+        X
+            Counts: sparse or dense, a data frame, or a Corpus.
+        y
+            Ignored.
+        """
+        check_parameters(self.get_params())
+        corpus = self._corpus(X, reset=True)
+        check_size(corpus, self.n_components)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        with Workers(thread_count(self.n_jobs)) as workers:
+            seeds = seed_columns(self.seed_words, self._words(None), self.n_components)
+            start = starting_topics(corpus, self.init, self.n_components, seed, seeds, self.penalty, workers)
+            with progress(self.max_iter, visible=self.verbose > 0) as draw:
+                solution = self._solve(corpus, start, seed, workers, draw)
+            self._keep(solution, seed)
+            topics = self._assigner().assign(corpus, workers)
+        self.assignments_ = entry_matrix(corpus, topics)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the share of each document's tokens in each topic.
+
+        One Word pass with the topics fixed: on the training matrix it gives the shares of `assignments_`. Rows sum to
+        1; the row of a document without a word that the model knows is zero.
+
+        Parameters
+        ----------
+        X
+            Counts, with the columns of the training matrix.
+        """
+        corpus, topics = self._assign(X)
+        shares = topic_shares(corpus, topics, self.n_components_)
+        return shares if self.sparse_output else shares.toarray()
+
+    def assign(self, X: Any) -> sparse.csr_array:
+        """Return the topic of each word of each document.
+
+        The result has the structure of X as a canonical CSR matrix; its data are topics, so topic 0 is a stored 0.
+        A word that was in no training document has no topic: -1.
+
+        Parameters
+        ----------
+        X
+            Counts, with the columns of the training matrix.
+        """
+        return entry_matrix(*self._assign(X))
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+        """Return the mean hard predictive log-likelihood per token: log psi (smoothed) of each word in its topic.
+
+        Words that were in no training document do not count.
+
+        Parameters
+        ----------
+        X
+            Counts, with the columns of the training matrix.
+        y
+            Ignored.
+        """
+        corpus, topics = self._assign(X)
+        tokens = corpus.counts[topics != kernels.NO_TOPIC].sum(dtype=np.int64)
+        logs = self._assigner().log_likelihoods(corpus, topics)
+        return float(corpus.counts @ logs / tokens) if tokens else 0.0
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a `.crisp` file, which holds data only; `crisptopics.load` reads it.
+
+        The file holds the topics, the vocabulary, the parameters and how the fit went; not the training documents, so
+        not `assignments_`.
+
+        Parameters
+        ----------
+        path
+            The file; it appears whole or not at all.
+        """
+        check_is_fitted(self)
+        save_model(self._model(), path)
+
+    def top_words(self, top: int = 10, words: Sequence[str] | None = None) -> list[list[str]]:
+        """Return the most probable words of each topic.
+
+        Parameters
+        ----------
+        top
+            How many words.
+        words
+            Names of the columns, where the training matrix had none: `vectorizer.get_feature_names_out()`, say.
+        """
+        check_is_fitted(self)
+        names = self._words(words)
+        return [
+            [names[column] for column in frames.top_words(self._counts, topic, top)]
+            for topic in range(self.n_components_)
+        ]
+
+    def topics_frame(self, top: int = 10, words: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return the topics as a data frame for reading: one row each, the most probable words first.
+
+        Parameters
+        ----------
+        top
+            How many words.
+        words
+            Names of the columns, where the training matrix had none.
+        """
+        lists = self.top_words(top, words)
+        return frames.topics_frame(self._counts, lists)
+
+    def documents_frame(self, X: Any) -> pd.DataFrame:
+        """Return one row for each document: its tokens, main topic, number of topics, and share of each topic.
+
+        Parameters
+        ----------
+        X
+            Counts, with the columns of the training matrix.
+        """
+        corpus, topics = self._assign(X)
+        return frames.documents_frame(corpus, topic_shares(corpus, topics, self.n_components_))
+
+    def words_frame(self, X: Any, words: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return one row for each word of each document: document, word, count and topic.
+
+        Parameters
+        ----------
+        X
+            Counts, with the columns of the training matrix.
+        words
+            Names of the columns, where the training matrix had none.
+        """
+        corpus, topics = self._assign(X)
+        return frames.words_frame(corpus, topics, self._words(words))
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True  # whole numbers: the only tag that says so
+        return tags
+
+    def _corpus(self, X: Any, *, reset: bool) -> Corpus:
+        if not isinstance(X, Corpus):
+            checked = validate_data(self, X, reset=reset, accept_sparse=True, dtype=None, ensure_all_finite=False)
+            return Corpus.from_counts(checked)
+        if reset:
+            self.n_features_in_ = X.n_words
+            self.__dict__.pop("feature_names_in_", None)
+            if X.vocabulary is not None:
+                self.feature_names_in_ = np.array(X.vocabulary, dtype=object)
+        elif X.n_words != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.n_words} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
+                "as input"
+            )
+        elif X.vocabulary is not None and hasattr(self, "feature_names_in_"):
+            check_vocabulary(X.vocabulary, self.feature_names_in_)
+        return X
+
+    def _solve(
+        self,
+        corpus: Corpus,
+        start: npt.NDArray[np.uint16],
+        seed: int,
+        workers: Workers,
+        draw: Callable[[Iteration], None],
+    ) -> Solution:
+        def watch(iteration: Iteration) -> object:
+            draw(iteration)
+            return self.callback(iteration) if self.callback else None
+
+        stopping = Stopping(self.max_iter, self.tol)
+        return solve(corpus, start, self.n_components, self.penalty, self.algorithm, stopping, seed, workers, watch)
+
+    def _keep(self, solution: Solution, seed: int) -> None:
+        """Set the fitted attributes, all but the assignments."""
+        self._counts = solution.counts.to_matrix()
+        self._seed = seed
+        self.n_components_ = self.n_components
+        self.penalty_ = float(self.penalty)
+        self.objective_ = solution.objective
+        self.history_ = solution.history
+        self.n_iter_ = len(solution.history)
+        self.stop_reason_ = solution.stop_reason
+
+    @property
+    def topic_word_counts_(self) -> npt.NDArray[np.int64]:
+        """Tokens of each word in each topic."""
+        return self._fitted_counts().toarray()  # type: ignore[no-any-return]
+
+    @property
+    def components_(self) -> npt.NDArray[np.float64]:
+        """The topics: share of each word in the topic's tokens."""
+        counts = self._fitted_counts().toarray().astype(np.float64)
+        counts[counts.sum(axis=1) == 0] = 1.0
+        return counts / counts.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+    def _fitted_counts(self) -> sparse.csr_array:
+        if "_counts" not in self.__dict__:
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        return self._counts
+
+    def _assigner(self) -> Assigner:
+        return Assigner(self._counts, self.penalty_, self.smoothing)
+
+    def _assign(self, X: Any) -> tuple[Corpus, npt.NDArray[np.uint16]]:
+        check_is_fitted(self)
+        corpus = self._corpus(X, reset=False)
+        with Workers(thread_count(self.n_jobs)) as workers:
+            return corpus, self._assigner().assign(corpus, workers)
+
+    def _words(self, words: Sequence[str] | None) -> Sequence[str]:
+        if words is not None:
+            if len(words) != self.n_features_in_:
+                raise ValueError(f"words has {len(words)} names, but the model has {self.n_features_in_} columns")
+            return words
+        if hasattr(self, "feature_names_in_"):
+            return list(self.feature_names_in_)
+        return [f"w{column}" for column in range(self.n_features_in_)]
+
+    def _model(self) -> Model:
+        """Return what a file keeps: plain values only."""
+        plain = {
+            "n_components": int,
+            "penalty": float,
+            "algorithm": str,
+            "max_iter": int,
+            "tol": float,
+            "smoothing": float,
+        }
+        parameters = {name: cast(getattr(self, name)) for name, cast in plain.items()}
+        fit = {
+            "seed": self._seed,
+            "penalty": self.penalty_,
+            "objective": self.objective_,
+            "stop_reason": self.stop_reason_,
+            "history": [asdict(iteration) for iteration in self.history_],
+        }
+        names = getattr(self, "feature_names_in_", None)
+        return Model(self._counts, None if names is None else tuple(map(str, names)), parameters, fit)
+
+
+def load(path: str | os.PathLike[str]) -> CrispTopics:
+    """Read a fitted model from a `.crisp` file.
+
+    Parameters
+    ----------
+    path
+        A file that `CrispTopics.save` has written.
+
+    Returns
+    -------
+    The model, ready for `transform`, `assign` and the frames; without `assignments_`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> model = CrispTopics(2, penalty=2.0, random_state=0).fit([[4, 2, 0], [0, 0, 5]])
+    >>> with TemporaryDirectory() as folder:
+    ...     model.save(f"{folder}/m.crisp")
+    ...     load(f"{folder}/m.crisp").penalty_
+    2.0
+    """
+    stored = load_model(path)
+    try:
+        return _restore(stored)
+    except (KeyError, TypeError, ValueError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ModelFileError(
+            f"{os.fspath(path)!r} does not hold what a fit leaves ({reason}); save it again"
+        ) from error
+
+
+def _restore(stored: Model) -> CrispTopics:
+    fit: Any = stored.fit
+    model = CrispTopics(**stored.parameters)  # type: ignore[arg-type]
+    check_parameters(model.get_params())
+    check_number("penalty", fit["penalty"], 0.0, 1e12, open_below=True)
+    model._counts = stored.topic_word_counts
+    model._seed = fit["seed"]
+    model.n_components_ = stored.n_topics
+    model.n_features_in_ = stored.n_words
+    if stored.vocabulary is not None:
+        model.feature_names_in_ = np.array(stored.vocabulary, dtype=object)
+    model.penalty_ = fit["penalty"]
+    model.objective_ = fit["objective"]
+    model.stop_reason_ = fit["stop_reason"]
+    model.history_ = [Iteration(**iteration) for iteration in fit["history"]]
+    model.n_iter_ = len(model.history_)
+    return model

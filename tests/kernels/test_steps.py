@@ -1,0 +1,222 @@
+"""Each kernel equals its twin in plain NumPy exactly, on every instruction set of the machine."""
+
+import numpy as np
+import pytest
+from corpora import assigned, costs_of, counts_of, dense_costs, documents_of, penalties, read_only
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisptopics import kernels
+from crisptopics.corpus import Corpus
+from crisptopics.kernels import reference
+
+smoothings = st.sampled_from([0.0, 0.0, 0.001, 0.01, 0.5, 3.0])
+cuts = st.integers(1, 3)  # documents in a block
+
+
+@pytest.fixture(params=kernels.instruction_sets(), autouse=True)
+def instruction_set(request):
+    kernels.choose_instruction_set(request.param)
+    yield
+    kernels.choose_instruction_set(kernels.instruction_sets()[-1])
+
+
+def blocks_of(corpus, size):
+    return [(first, min(first + size, len(corpus))) for first in range(0, len(corpus), size)]
+
+
+@given(assigned())
+def test_counts(case):
+    corpus, n_topics, topics = case
+    counts = counts_of(corpus, n_topics, topics)
+    expected = reference.count_topics(corpus, topics, n_topics, corpus.n_words)
+    np.testing.assert_array_equal(counts.to_matrix().toarray(), expected)
+    np.testing.assert_array_equal(counts.totals, expected.sum(axis=1))
+
+
+@given(assigned(), st.randoms(use_true_random=False))
+def test_recounting_equals_counting(case, random):
+    corpus, n_topics, before = case
+    after = np.array([random.randrange(n_topics) for _ in before], dtype=np.uint16)
+    counts = counts_of(corpus, n_topics, before)
+    moved = kernels.recount_topics(documents_of(corpus), *read_only(before, after), counts.rows)
+    np.testing.assert_array_equal(
+        counts.to_matrix().toarray(), reference.count_topics(corpus, after, n_topics, corpus.n_words)
+    )
+    assert moved == corpus.counts[before != after].sum()
+
+
+@given(assigned(), smoothings)
+def test_costs(case, smoothing):
+    corpus, n_topics, topics = case
+    counts = counts_of(corpus, n_topics, topics)
+    costs = costs_of(counts, smoothing)
+    expected = reference.word_costs(reference.count_topics(corpus, topics, n_topics, corpus.n_words), smoothing)
+    np.testing.assert_array_equal(dense_costs(counts, costs), expected)
+    assert np.all(costs.costs[: counts.lengths[0]] <= costs.largest)
+
+
+@given(assigned(), penalties, cuts)
+def test_basic_step(case, penalty, size):
+    corpus, n_topics, topics = case
+    counts = counts_of(corpus, n_topics, topics)
+    costs = costs_of(counts)
+    result = np.zeros_like(topics)
+    for block in blocks_of(corpus, size):
+        kernels.basic_step(documents_of(corpus), *block, costs.rows, penalty, *read_only(topics), result)
+    np.testing.assert_array_equal(result, reference.basic_step(corpus, dense_costs(counts, costs), penalty, topics))
+
+
+@given(assigned(max_documents=8), penalties, smoothings, cuts)
+def test_word_step(case, penalty, smoothing, size):
+    corpus, n_topics, topics = case
+    counts = counts_of(corpus, n_topics, topics)
+    costs = costs_of(counts, smoothing)
+    result = np.zeros_like(topics)
+    for block in blocks_of(corpus, size):
+        kernels.word_step(documents_of(corpus), *block, costs.rows, penalty, costs.largest, result)
+    np.testing.assert_array_equal(result, reference.word_step(corpus, dense_costs(counts, costs), penalty))
+
+
+@given(assigned(max_documents=8), assigned(max_documents=8), penalties, smoothings)
+def test_word_step_on_new_documents(case, new_case, penalty, smoothing):
+    corpus, n_topics, topics = case
+    new, _, _ = new_case
+    width = min(corpus.n_words, new.n_words)
+    corpus, new, topics = narrowed(corpus, width), narrowed(new, width), topics[corpus.words < width]
+    counts = counts_of(corpus, n_topics, topics)
+    costs = costs_of(counts, smoothing)
+    result = np.zeros(new.n_entries, dtype=np.uint16)
+    kernels.word_step(documents_of(new), 0, len(new), costs.rows, penalty, costs.largest, result)
+    np.testing.assert_array_equal(result, reference.word_step(new, dense_costs(counts, costs), penalty))
+
+
+def narrowed(corpus, n_words):
+    return Corpus.from_counts(corpus.counts_matrix()[:, :n_words])
+
+
+@given(assigned(), penalties, st.randoms(use_true_random=False))
+def test_keep_cheaper(case, penalty, random):
+    corpus, n_topics, topics = case
+    penalty = min(penalty, 2**50)
+    counts = counts_of(corpus, n_topics, topics)
+    costs = costs_of(counts)
+    proposed = np.array([random.randrange(n_topics) for _ in topics], dtype=np.uint16)
+    result = proposed.copy()
+    kernels.keep_cheaper(documents_of(corpus), 0, len(corpus), costs.rows, penalty, *read_only(topics), result)
+    expected = reference.keep_cheaper(corpus, dense_costs(counts, costs), penalty, topics, proposed)
+    np.testing.assert_array_equal(result, expected)
+
+
+@given(assigned(max_documents=8), penalties, st.randoms(use_true_random=False))
+def test_refine(case, penalty, random):
+    corpus, n_topics, topics = case
+    order = np.array(random.sample(range(len(corpus)), len(corpus)), dtype=np.int64)
+    counts, topic_words = (
+        counts_of(corpus, n_topics, topics),
+        reference.count_topics(corpus, topics, n_topics, corpus.n_words),
+    )
+    documents, table = documents_of(corpus), kernels.xlogx_table()
+    wishes = topics.copy()
+    for part in np.array_split(order, 2):
+        kernels.refine_propose(documents, part, counts.rows, penalty, table, *read_only(topics), wishes)
+    expected = reference.refine_propose(corpus, order, topic_words, penalty, topics)
+    np.testing.assert_array_equal(wishes, expected)
+
+    moved_topics, expected_topics = topics.copy(), topics.copy()
+    *change, moved = kernels.refine_apply(
+        documents, order, counts.rows, penalty, table, moved_topics, *read_only(wishes)
+    )
+    expected_change = reference.refine_apply(corpus, order, topic_words, penalty, expected_topics, wishes)
+    np.testing.assert_array_equal(moved_topics, expected_topics)
+    np.testing.assert_array_equal(counts.to_matrix().toarray(), topic_words)
+    assert tuple(change) == expected_change
+    assert moved == corpus.counts[moved_topics != topics].sum()
+    before, after = (reference.objective_terms(corpus, z, n_topics) for z in (topics, moved_topics))
+    assert tuple(change) == (after[0] - before[0], after[1] - before[1])
+    assert change[0] + penalty * change[1] <= 0
+
+
+@given(assigned(), cuts)
+def test_objective(case, size):
+    corpus, n_topics, topics = case
+    counts = counts_of(corpus, n_topics, topics)
+    halves = [(0, corpus.n_words // 2), (corpus.n_words // 2, corpus.n_words)]
+    cost = int(kernels.fixed_xlogx(counts.totals).sum()) + sum(kernels.words_cost(counts.rows, *h) for h in halves)
+    used = sum(
+        kernels.topics_used(documents_of(corpus), *block, *read_only(topics), n_topics)
+        for block in blocks_of(corpus, size)
+    )
+    assert (cost, used) == reference.objective_terms(corpus, topics, n_topics)
+
+
+def test_word_step_by_hand():
+    # Topic 0 holds words 0 and 1, topic 1 words 1 and 2. Penalty 1 nat.
+    corpus = Corpus.from_counts([[4, 0, 0], [4, 4, 0], [0, 1, 7], [0, 0, 0]])
+    topics = np.array([0, 0, 0, 1, 1], dtype=np.uint16)
+    counts = counts_of(corpus, 2, topics)
+    costs = costs_of(counts)
+    # Topic 0 has 8 and 4 tokens of words 0 and 1, topic 1 has 1 and 7 of words 1 and 2.
+    np.testing.assert_allclose(
+        dense_costs(counts, costs)[[0, 0, 1, 1], [0, 1, 1, 2]] / kernels.UNIT,
+        -np.log([8 / 12, 4 / 12, 1 / 8, 7 / 8]),
+        rtol=0,
+        atol=2 / kernels.UNIT,
+    )
+    result = np.zeros_like(topics)
+    kernels.word_step(documents_of(corpus), 0, 4, costs.rows, kernels.UNIT, costs.largest, result)
+    # Third document: topic 1 opens for word 2 at (1 + 7 * 0.13) / 7 = 0.28 nat, before word 1 joins it at 2.08 nat;
+    # opening topic 0 for word 1 alone would cost 1 + 1.10 = 2.10 nat.
+    np.testing.assert_array_equal(result, [0, 0, 0, 1, 1])
+
+
+def test_refine_brings_an_empty_topic_back_to_life():
+    corpus = Corpus.from_counts([[5, 5, 0, 0], [0, 0, 5, 5]])
+    topics = np.zeros(4, dtype=np.uint16)
+    counts = counts_of(corpus, 3, topics)
+    order, table, documents = np.arange(2), kernels.xlogx_table(), documents_of(corpus)
+    wishes = topics.copy()
+    kernels.refine_propose(documents, order, counts.rows, kernels.UNIT, table, topics, wishes)
+    kernels.refine_apply(documents, order, counts.rows, kernels.UNIT, table, topics, wishes)
+    assert len(set(topics[:2])) == len(set(topics[2:])) == 1
+    assert topics[0] != topics[2]
+
+
+def test_a_long_document_takes_the_wide_path_with_the_same_result():
+    random = np.random.default_rng(5)
+    dense = random.poisson(0.7, size=(6, 40)) * random.choice([1, 3000], size=(6, 40))
+    corpus = Corpus.from_counts(dense)
+    topics = random.integers(0, 4, corpus.n_entries).astype(np.uint16)
+    counts = counts_of(corpus, 4, topics)
+    costs = costs_of(counts)
+    result = np.zeros_like(topics)
+    kernels.word_step(documents_of(corpus), 0, 6, costs.rows, 5 * kernels.UNIT, costs.largest, result)
+    np.testing.assert_array_equal(result, reference.word_step(corpus, dense_costs(counts, costs), 5 * kernels.UNIT))
+
+
+def test_more_than_a_page_of_topics():
+    # Many topics and long word rows: padding, touched lists and bounds all grow past one vector.
+    random = np.random.default_rng(7)
+    corpus = Corpus.from_counts(random.poisson(1.0, size=(30, 60)))
+    topics = random.integers(0, 25, corpus.n_entries).astype(np.uint16)
+    counts = counts_of(corpus, 25, topics)
+    for smoothing in (0.0, 0.01):
+        for penalty in (kernels.UNIT, 8 * kernels.UNIT):
+            costs = costs_of(counts, smoothing)
+            result = np.zeros_like(topics)
+            kernels.word_step(documents_of(corpus), 0, 30, costs.rows, penalty, costs.largest, result)
+            expected = reference.word_step(corpus, dense_costs(counts, costs), penalty)
+            np.testing.assert_array_equal(result, expected)
+
+
+def test_wrong_arrays_are_refused():
+    corpus = Corpus.from_counts([[1, 2]])
+    counts = counts_of(corpus, 2, np.zeros(2, dtype=np.uint16))
+    with pytest.raises(ValueError, match="not one topic per entry"):
+        kernels.count_topics(documents_of(corpus), np.zeros(3, dtype=np.uint16), counts.rows)
+    with pytest.raises(TypeError):
+        kernels.count_topics(documents_of(corpus), np.zeros(2, dtype=np.int64), counts.rows)
+    with pytest.raises(ValueError, match="no such block"):
+        kernels.topics_used(documents_of(corpus), 0, 2, np.zeros(2, dtype=np.uint16), 2)
+    with pytest.raises(ValueError, match="no instruction set 'abacus'"):
+        kernels.choose_instruction_set("abacus")
