@@ -304,7 +304,7 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 "as input"
             )
         elif X.vocabulary is not None and hasattr(self, "feature_names_in_"):
-            check_vocabulary(X.vocabulary, self.feature_names_in_)
+            check_vocabulary(X.vocabulary, self._words(None))
         return X
 
     def _solve(
@@ -379,7 +379,7 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             "smoothing": float,
         }
         parameters = {name: cast(getattr(self, name)) for name, cast in plain.items()}
-        fit = {
+        fit: dict[str, Any] = {
             "seed": self._seed,
             "penalty": self.penalty_,
             "objective": self.objective_,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Sequence
 from typing import Any
@@ -76,7 +77,7 @@ def check_whole(name: str, value: object, least: int, most: float = float("inf")
     --------
     >>> check_whole("top", 10, 1)
     """
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and least <= value <= most:
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and least <= int(value) <= most:
         return
     accepted = f"from {least} to {most}" if most < float("inf") else f"of at least {least}"
     raise ValueError(f"{name}={value!r} is not accepted; give a whole number {accepted}")
@@ -89,8 +90,8 @@ def check_number(name: str, value: object, least: float, most: float, *, open_be
     --------
     >>> check_number("tol", 1e-4, 0.0, 1.0)
     """
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if real and least <= value <= most and not (open_below and value == least):  # type: ignore[operator]
+    number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    if least <= number <= most and not (open_below and number == least):
         return
     accepted = f"above {least:g} and at most {most:g}" if open_below else f"from {least:g} to {most:g}"
     raise ValueError(f"{name}={value!r} is not accepted; give a number {accepted}")

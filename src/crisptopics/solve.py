@@ -220,5 +220,6 @@ def measure(state: State) -> tuple[int, int]:
 def record(state: State, before: TopicArray, stage: str, penalty: float, seconds: float) -> Iteration:
     """Return the line of the history for the iteration that led from `before` to the state."""
     moved = int(state.corpus.counts[state.topics != before].sum(dtype=np.int64))
-    per_document = state.topics_used / max(1, np.count_nonzero(np.diff(state.corpus.indptr)))
+    n_documents = int(np.count_nonzero(np.diff(state.corpus.indptr)))  # empty ones use no topic
+    per_document = state.topics_used / max(1, n_documents)
     return Iteration(stage, penalty, state.objective / kernels.UNIT, moved, per_document, seconds)

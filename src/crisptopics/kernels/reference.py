@@ -96,7 +96,7 @@ def _assign_document(costs: list[list[int]], counts: list[int], penalty: int) ->
         assert best is not None
         ratio, _, topic = best
         opening[topic] = 0
-        for t in [t for t in unmarked if costs[topic][t] <= ratio]:
+        for t in [t for t in unmarked if costs[topic][t] < FAR and costs[topic][t] <= ratio]:
             result[t] = topic
             unmarked.remove(t)
     return result
