@@ -31,11 +31,11 @@ bench: $(VENV)/bench  ## seconds per iteration beside tomotopy
 	$(BIN)/python benchmarks/steps.py
 
 debug: $(VENV)/test  ## all tests on a build that recomputes the objective after every step
-	$(PIP) install --no-deps --upgrade --target $(VENV)/debug -C cmake.define.CRISP_CHECKS=ON .
+	$(PIP) install --no-deps --upgrade --target $(VENV)/debug -C build-dir=build/debug -C cmake.define.CRISP_CHECKS=ON .
 	PYTHONPATH=$(VENV)/debug $(BIN)/python -m pytest
 
 sanitize: $(VENV)/test  ## the kernel and solver tests under the address and undefined-behaviour sanitizers
-	$(PIP) install --no-deps --upgrade --target $(VENV)/sanitize -C install.strip=false \
+	$(PIP) install --no-deps --upgrade --target $(VENV)/sanitize -C build-dir=build/sanitize -C install.strip=false \
 	    -C cmake.define.CRISP_CHECKS=ON -C cmake.define.CRISP_SANITIZE=address,undefined .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(VENV)/sanitize \

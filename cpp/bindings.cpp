@@ -1,5 +1,4 @@
-// The only file that knows Python: it turns arrays into views, finds scratch memory, and lets go of the interpreter
-// lock.
+// The only file that knows Python: it turns arrays into views, finds scratch memory, and releases the interpreter lock.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>

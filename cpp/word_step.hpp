@@ -1,11 +1,9 @@
-// Word: greedy facility location for each document (the paper's Algorithm 1), without sorting and over sparse word
-// rows.
+// Word: greedy facility location for each document (the paper's Algorithm 1), without sorting, over sparse word rows.
 //
 // A closed topic's least ratio (penalty + sum of costs) / tokens is the root of a convex function; Newton's iteration
 // from above finds it exactly in a few passes, and a topic that cannot beat the best so far is dismissed after one. An
-// open topic takes a word as soon as no ratio is below the word's cost in it. Once a topic is open, a closed one
-// matters only to words it is nearer to; when all that they would save is at most the penalty, it never opens in this
-// document.
+// open topic takes a word as soon as no ratio is below the word's cost in it. Once a topic is open, a closed one counts
+// only for words it is nearer to; when all that they would save is at most the penalty, it never opens in the document.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +48,9 @@ template <class Sum>
 class DocumentAssignment {
   public:
     DocumentAssignment(const CostRows& rows, int64_t penalty, const WordSpace& space)
-        : rows_(rows), penalty_(penalty), space_(space) {}
+        : rows_(rows), penalty_(penalty), space_(space) {
+        for (int64_t topic = 0; topic < rows.n_topics; ++topic) smoothed_ |= rows.absent[topic] < far;
+    }
 
     void run(const int32_t* words, const int32_t* counts, int64_t n, uint16_t* result) {
         n_ = n;
@@ -95,7 +95,7 @@ class DocumentAssignment {
         n_touched_ = n_alive_ = n_touched;
         unmarked_ = unmarked;
         fill_lists(words, counts);
-        add_untouched();
+        if (smoothed_) add_untouched();
     }
 
     void add_alive(int64_t place, uint16_t topic, int64_t bound) {
@@ -272,7 +272,7 @@ class DocumentAssignment {
     const WordSpace& space_;
     int64_t n_ = 0, unmarked_ = 0, n_alive_ = 0, n_touched_ = 0;
     int32_t least_absent_open_ = far;
-    bool any_open_ = false;
+    bool any_open_ = false, smoothed_ = false;
     uint16_t* result_ = nullptr;
 };
 

@@ -26,17 +26,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+import crisptopics
 from crisptopics import save
+from crisptopics.corpus import Corpus
 from crisptopics.errors import ModelFileError
 from crisptopics.model import Model
 from crisptopics.save import load_model, save_model, write_atomically
+from crisptopics.solve import Iteration
 
 GOLDEN = Path(__file__).parent / "golden"
 WORDS = ("sun", "größe", "雨", "🌦", "e\u0301te\u0301")
 
+PARAMETERS = {
+    "n_components": 3,
+    "penalty": 6.5,
+    "algorithm": "word+refine",
+    "max_iter": 50,
+    "tol": 1e-4,
+    "smoothing": 0.01,
+}
+
 
 def make_model(counts=((4, 0, 1, 0, 2), (0, 0, 0, 0, 0), (0, 7, 0, 300, 0)), vocabulary=WORDS, **fit):
-    return Model(csr_array(np.array(counts, dtype=np.int64)), vocabulary, {"n_components": 3, "penalty": "auto"}, fit)
+    return Model(csr_array(np.array(counts, dtype=np.int64)), vocabulary, dict(PARAMETERS), fit)
 
 
 def golden_model():
@@ -44,8 +56,9 @@ def golden_model():
 
     cd tests && python -c "import test_save as t; t.save_model(t.golden_model(), 'golden/v1.crisp')"
     """
-    history = [{"iteration": 1, "objective": 40.5, "moved": 9}, {"iteration": 2, "objective": 31.25, "moved": 0}]
-    return make_model(penalty=6.5, objective=31.25, stop_reason="no entry moved", n_iter=2, history=history)
+    line = {"stage": "word+refine", "penalty": 6.5, "moved": 9, "topics_per_document": 1.5, "seconds": 0.25}
+    history = [line | {"objective": 40.5}, line | {"objective": 31.25, "moved": 0}]
+    return make_model(seed=7, penalty=6.5, objective=31.25, stop_reason="converged", history=history)
 
 
 def assert_same(found, expected):
@@ -213,8 +226,17 @@ def test_golden_file_loads_as_it_was_saved():
         model.topic_word_counts.toarray(), [[4, 0, 1, 0, 2], [0, 0, 0, 0, 0], [0, 7, 0, 300, 0]]
     )
     assert model.vocabulary == ("sun", "größe", "雨", "🌦", "e\u0301te\u0301")
-    assert model.parameters == {"n_components": 3, "penalty": "auto"}
-    assert model.fit["history"][1] == {"iteration": 2, "objective": 31.25, "moved": 0}
+    assert model.parameters == PARAMETERS
+    assert model.fit["history"][1]["moved"] == 0
+
+
+def test_golden_file_is_a_fitted_model():
+    model = crisptopics.load(GOLDEN / "v1.crisp")
+    assert model.stop_reason_ == "converged"
+    assert model.history_[0] == Iteration("word+refine", 6.5, 40.5, 9, 1.5, 0.25)
+    assert model.top_words(2) == [["sun", "e\u0301te\u0301"], [], ["🌦", "größe"]]
+    corpus = Corpus.from_counts([[1, 0, 0, 0, 1], [0, 1, 0, 1, 0]], WORDS)
+    np.testing.assert_array_equal(model.transform(corpus), [[1, 0, 0], [0, 0, 1]])
 
 
 def test_golden_model_is_still_written_the_same(path, monkeypatch):

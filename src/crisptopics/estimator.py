@@ -292,7 +292,7 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     def _corpus(self, X: Any, *, reset: bool) -> Corpus:
         if not isinstance(X, Corpus):
             checked = validate_data(self, X, reset=reset, accept_sparse=True, dtype=None, ensure_all_finite=False)
-            return Corpus.from_counts(checked)
+            return Corpus.from_counts(X if hasattr(X, "columns") else checked)  # a frame's rows may have names
         if reset:
             self.n_features_in_ = X.n_words
             self.__dict__.pop("feature_names_in_", None)
@@ -320,7 +320,8 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             return self.callback(iteration) if self.callback else None
 
         stopping = Stopping(self.max_iter, self.tol)
-        return solve(corpus, start, self.n_components, self.penalty, self.algorithm, stopping, seed, workers, watch)
+        penalty = float(self.penalty)
+        return solve(corpus, start, self.n_components, penalty, self.algorithm, stopping, seed, workers, watch)
 
     def _keep(self, solution: Solution, seed: int) -> None:
         """Set the fitted attributes, all but the assignments."""

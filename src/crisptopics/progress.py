@@ -24,15 +24,15 @@ def progress(max_iter: int, *, visible: bool) -> Iterator[Callable[[Iteration], 
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"), TimeElapsedColumn())
+    columns = (BarColumn(bar_width=12), TextColumn("{task.fields[state]}"), TimeElapsedColumn())  # fits 80 columns
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("fitting", total=max_iter, state="")
+        task = bar.add_task("fit", total=max_iter, state="starting")
 
         def draw(iteration: Iteration) -> None:
             state = (
-                f"objective {iteration.objective:,.0f}  moved {iteration.moved:,}  "
+                f"objective {iteration.objective:,.0f}, moved {iteration.moved:,}, "
                 f"topics/document {iteration.topics_per_document:.2f}"
             )
-            bar.update(task, advance=1, description=iteration.stage, state=state)
+            bar.update(task, advance=1, state=state)
 
         yield draw
