@@ -58,9 +58,9 @@ def test_thread_count(monkeypatch):
     assert [thread_count(n_jobs) for n_jobs in asked] == [8, 1, 3, 100, 5, 8, 7, 1, 1, 1]
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.0, True, False, "2", float("nan"), [2]])
+@pytest.mark.parametrize("n_jobs", [0, 1.0, True, False, "2", float("nan"), [2], 1025])
 def test_no_number_of_threads(n_jobs):
-    with pytest.raises(ValueError, match="is no number of threads; give 1 or more, or None for all") as refusal:
+    with pytest.raises(ValueError, match="is no number of threads; give 1 to 1024, or None for all") as refusal:
         thread_count(n_jobs)
     assert str(refusal.value).startswith(f"n_jobs={n_jobs!r} ")
 

@@ -13,7 +13,7 @@ LAYERS = [  # a module imports only from lines above its own
     {"assign", "datasets", "frames"},
     {"start"},
     {"solve"},
-    {"progress"},
+    {"progress", "fitted"},
     {"estimator"},
     {"cli"},
 ]

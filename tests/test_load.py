@@ -5,10 +5,10 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 
 from crisptopics import Corpus, CrispTopics, load
 from crisptopics.errors import ModelFileError
+from crisptopics.fitted import pack
 from crisptopics.model import Model
 from crisptopics.save import save_model
 
@@ -103,7 +103,8 @@ def test_numpy_numbers_as_parameters_can_be_saved(tmp_path):
 
 def save_with(path, parameters=(), fit=(), without=()):
     """Write a good model file but for a few entries."""
-    stored = fitted()._model()
+    model = fitted()
+    stored = pack(model.get_params(), vars(model))
     entries = [
         {name: value for name, value in (old | dict(new)).items() if name not in without}
         for old, new in ((stored.parameters, parameters), (stored.fit, fit))
@@ -134,6 +135,9 @@ def test_the_files_below_are_good_but_for_their_entries(tmp_path):
         {"smoothing": 0.0},
         {"n_jobs": 0},
         {"callback": "print"},
+        {"n_components": 7},
+        {"verbose": "yes"},
+        {"init": 3},
     ],
 )
 def test_nonsense_parameters_are_refused(tmp_path, parameters):
@@ -149,6 +153,15 @@ def test_nonsense_parameters_are_refused(tmp_path, parameters):
         {"penalty": True},
         {"penalty": "much"},
         {"penalty": None},
+        {"objective": "low"},
+        {"objective": None},
+        {"seed": "x"},
+        {"seed": -1},
+        {"stop_reason": 3},
+        {"stop_reason": "tired"},
+        {"history": {}},
+        {"history": [RECORD | {"objective": "low"}]},
+        {"history": [RECORD | {"moved": 0.5}]},
         {"history": None},
         {"history": 5},
         {"history": "word"},
@@ -164,11 +177,9 @@ def test_a_nonsense_fit_is_refused(tmp_path, fit):
         load(tmp_path / "m.crisp")
 
 
-@pytest.mark.parametrize("missing", ["seed", "penalty", "objective", "stop_reason", "history"])
+@pytest.mark.parametrize("missing", ["seed", "penalty", "objective", "stop_reason", "history", "n_components"])
 def test_a_file_without_the_story_of_the_fit_is_refused(tmp_path, missing):
     save_with(tmp_path / "m.crisp", without=[missing])
-    if missing == "penalty":  # also a parameter, which has a default
-        save_model(Model(sparse.csr_array([[1]], dtype=np.int64), None, {}, {}), tmp_path / "m.crisp")
     with pytest.raises(ModelFileError, match=r"does not hold what a fit leaves \(KeyError: '"):
         load(tmp_path / "m.crisp")
 

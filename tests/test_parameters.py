@@ -54,7 +54,7 @@ REFUSED = [
     *parameters("penalty", r"give a number above 0 and at most 1e\+12$", 0, -1.0, 1e13, True, "1", None, NAN, INF),
     *parameters("tol", "give a number from 0 to 1$", -1e-9, 1.001, True, "0", None, NAN, INF),
     *parameters("smoothing", r"give a number above 0 and at most 1e\+06$", 0, -1.0, 1e7, True, "1", None, NAN, INF),
-    *parameters("n_jobs", "give 1 or more, or None for all processors$", 0, 1.0, True, "1", NAN),
+    *parameters("n_jobs", "give 1 to 1024, or None for all processors$", 0, 1.0, True, "1", NAN),
     *parameters("algorithm", r"choose one of 'basic', 'word', 'word\+refine'$", "Word", "", None, True, 1, ["word"]),
     *parameters("callback", "pass a function of one record, or None$", True, 1, "print", []),
     *parameters("init", "use 'random', an array of topics, or a topic for each entry$", "", "Random", "k-means++"),
@@ -113,13 +113,13 @@ N_ENTRIES = np.count_nonzero(X)
         (np.ones((N_TOPICS + 1, N_WORDS)), r"init has shape \(4, 30\); topics for X have shape \(3, 30\)$"),
         (np.ones((N_TOPICS, N_WORDS - 1)), r"init has shape \(3, 29\); topics for X have shape \(3, 30\)$"),
         (np.ones((1, N_TOPICS, N_WORDS)), r"init has shape \(1, 3, 30\)"),
-        (None, r"init has shape \(\); topics for X"),
+        (None, "init has the type object; give an array of numbers$"),
         (-np.ones((N_TOPICS, N_WORDS)), "give rows of non-negative numbers$"),
         (np.eye(N_TOPICS, N_WORDS) - np.eye(N_TOPICS, N_WORDS)[::-1] / 2, "give rows of non-negative numbers$"),
         (np.eye(N_TOPICS, N_WORDS) * [[1], [0], [1]], "a topic with negative, infinite or no weights"),
         (np.where(np.eye(N_TOPICS, N_WORDS), NAN, 1), "a topic with negative, infinite or no weights"),
         (np.where(np.eye(N_TOPICS, N_WORDS), INF, 1), "a topic with negative, infinite or no weights"),
-        (np.full((N_TOPICS, N_WORDS), "a"), "could not convert string to float"),
+        (np.full((N_TOPICS, N_WORDS), "a"), "init has the type <U1; give an array of numbers$"),
         (
             np.zeros(N_ENTRIES - 1, dtype=int),
             rf"init has shape \({N_ENTRIES - 1},\).*X needs {N_ENTRIES} whole numbers$",
@@ -145,7 +145,10 @@ def test_init_is_refused(init, message):
 @pytest.mark.parametrize(
     ("seed_words", "message"),
     [
-        ({0: ["w0", "snow"]}, "seed_words of topic 0: 'snow' is not a column of X; correct it or leave it out$"),
+        (
+            {0: ["w0", "snow"]},
+            "seed_words of topic 0: 'snow' is not a column of X, or a seed word already; correct it or leave it out$",
+        ),
         ({N_TOPICS: ["w0"]}, "a topic of seed_words=3 is not accepted; give a whole number from 0 to 2$"),
         ({-1: ["w0"]}, "a topic of seed_words=-1 is not accepted"),
         ({True: ["w0"]}, "a topic of seed_words=True is not accepted"),

@@ -119,7 +119,10 @@ def test_seed_columns():
     assert seed_columns({}, ["sun"], 2) == {}
     found = seed_columns({np.int64(1): ("rain", "sun"), 0: []}, ["sun", "rain"], 2)
     assert found == {1: [1, 0], 0: []}
-    with pytest.raises(ValueError, match="seed_words of topic 1: 'snow' is not a column of X; correct it or leave"):
+    with pytest.raises(
+        ValueError,
+        match="seed_words of topic 1: 'snow' is not a column of X, or a seed word already; correct it or leave",
+    ):
         seed_columns({1: ["sun", "snow"]}, ["sun", "rain"], 2)
     with pytest.raises(ValueError, match="a topic of seed_words=2 is not accepted; give a whole number from 0 to 1"):
         seed_columns({2: ["sun"]}, ["sun"], 2)

@@ -85,4 +85,5 @@ def entry_matrix(corpus: Corpus, topics: TopicArray) -> sparse.csr_array:
     """
     data = topics.astype(np.int32)
     data[topics == kernels.NO_TOPIC] = -1
-    return sparse.csr_array((data, corpus.words, corpus.indptr), shape=corpus.shape)
+    offsets = corpus.indptr.astype(np.int32 if corpus.n_entries < 2**31 else np.int64)
+    return sparse.csr_array((data, corpus.words.copy(), offsets), shape=corpus.shape)

@@ -9,7 +9,7 @@ import itertools
 import numbers
 import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Self, TypeVar
 
 import numpy as np
@@ -20,6 +20,7 @@ Result = TypeVar("Result")
 Block = tuple[int, int]
 
 ENTRIES_PER_BLOCK = 1 << 14
+MAX_THREADS = 1024
 
 
 def cut(indptr: npt.NDArray[np.int64], entries: int = ENTRIES_PER_BLOCK) -> list[Block]:
@@ -52,8 +53,11 @@ def thread_count(n_jobs: int | None) -> int:
     available = available_threads()
     if n_jobs is None:
         return available
-    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ValueError(f"n_jobs={n_jobs!r} is no number of threads; give 1 or more, or None for all processors")
+    whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
+    if not whole or n_jobs == 0 or n_jobs > MAX_THREADS:
+        raise ValueError(
+            f"n_jobs={n_jobs!r} is no number of threads; give 1 to {MAX_THREADS}, or None for all processors"
+        )
     return int(n_jobs) if n_jobs > 0 else max(1, available + 1 + int(n_jobs))
 
 
@@ -82,8 +86,9 @@ class Workers:
         """Return the function's values in the order of the items; when it is interrupted, no item still runs."""
         if self._pool is None:
             return [function(item) for item in items]
-        futures = [self._pool.submit(function, item) for item in items]
+        futures: list[Future[Result]] = []
         try:
+            futures.extend(self._pool.submit(function, item) for item in items)
             return [future.result() for future in futures]
         finally:
             for future in futures:

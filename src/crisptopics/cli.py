@@ -40,8 +40,7 @@ def demo() -> None:
     click.echo(
         f"Read {len(corpus):,} paragraphs, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens "
         f"in {read - began:.1f} s.\n"
-        f"Found 20 topics in {done - read:.1f} s: {model.n_iter_} iterations, {model.stop_reason_}, "
-        f"{model.history_[-1].topics_per_document:.2f} topics a paragraph."
+        f"Found 20 topics in {done - read:.1f} s: {model.n_iter_} iterations, {model.stop_reason_}."
     )
 
 

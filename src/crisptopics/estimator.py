@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,8 +18,8 @@ from crisptopics.assign import Assigner, entry_matrix, topic_shares
 from crisptopics.blocks import Workers, thread_count
 from crisptopics.corpus import Corpus
 from crisptopics.errors import ModelFileError
-from crisptopics.model import Model
-from crisptopics.parameters import check_number, check_parameters, check_size, check_vocabulary
+from crisptopics.fitted import pack, unpack
+from crisptopics.parameters import check_number, check_parameters, check_size, check_vocabulary, check_whole
 from crisptopics.progress import progress
 from crisptopics.save import load_model, save_model
 from crisptopics.solve import Algorithm, Iteration, Solution, solve
@@ -73,7 +72,7 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     verbose
         Above 0, a progress bar is drawn when standard error is a terminal.
     callback
-        Called with each iteration's record; the fit stops when it returns True.
+        Called with each iteration's record; the fit stops when it returns True or anything else that is true.
 
     Attributes
     ----------
@@ -160,8 +159,9 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             start = starting_topics(corpus, self.init, self.n_components, seed, seeds, self.penalty, workers)
             with progress(self.max_iter, visible=self.verbose > 0) as draw:
                 solution = self._solve(corpus, start, seed, workers, draw)
-            self._keep(solution, seed)
-            topics = self._assigner().assign(corpus, workers)
+            counts = solution.counts.to_matrix()
+            topics = Assigner(counts, float(self.penalty), self.smoothing).assign(corpus, workers)
+        self._keep(solution, counts, seed)
         self.assignments_ = entry_matrix(corpus, topics)
         return self
 
@@ -196,7 +196,8 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
         """Return the mean hard predictive log-likelihood per token: log psi (smoothed) of each word in its topic.
 
-        Words that were in no training document do not count.
+        Words that were in no training document do not count. Nor does the penalty: the lower it is, the better words
+        are explained, so compare models of the same penalty only.
 
         Parameters
         ----------
@@ -222,7 +223,7 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             The file; it appears whole or not at all.
         """
         check_is_fitted(self)
-        save_model(self._model(), path)
+        save_model(pack(self.get_params(), self.__dict__), path)
 
     def top_words(self, top: int = 10, words: Sequence[str] | None = None) -> list[list[str]]:
         """Return the most probable words of each topic.
@@ -235,6 +236,7 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             Names of the columns, where the training matrix had none: `vectorizer.get_feature_names_out()`, say.
         """
         check_is_fitted(self)
+        check_whole("top", top, 1)
         names = self._words(words)
         return [
             [names[column] for column in frames.top_words(self._counts, topic, top)]
@@ -323,9 +325,9 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         penalty = float(self.penalty)
         return solve(corpus, start, self.n_components, penalty, self.algorithm, stopping, seed, workers, watch)
 
-    def _keep(self, solution: Solution, seed: int) -> None:
+    def _keep(self, solution: Solution, counts: sparse.csr_array, seed: int) -> None:
         """Set the fitted attributes, all but the assignments."""
-        self._counts = solution.counts.to_matrix()
+        self._counts = counts
         self._seed = seed
         self.n_components_ = self.n_components
         self.penalty_ = float(self.penalty)
@@ -347,16 +349,22 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return counts / counts.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
     def _fitted_counts(self) -> sparse.csr_array:
-        if "_counts" not in self.__dict__:
+        if not self.__sklearn_is_fitted__():
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
         return self._counts
 
     def _assigner(self) -> Assigner:
+        check_number("smoothing", self.smoothing, 0.0, 1e6, open_below=True)  # may have been set after the fit
         return Assigner(self._counts, self.penalty_, self.smoothing)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_counts" in self.__dict__
 
     def _assign(self, X: Any) -> tuple[Corpus, npt.NDArray[np.uint16]]:
         check_is_fitted(self)
         corpus = self._corpus(X, reset=False)
+        if corpus.n_words != self._counts.shape[1]:  # a fit to other columns was begun and refused
+            raise ValueError(f"the topics have {self._counts.shape[1]} words and X has {corpus.n_words}; fit again")
         with Workers(thread_count(self.n_jobs)) as workers:
             return corpus, self._assigner().assign(corpus, workers)
 
@@ -368,27 +376,6 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         if hasattr(self, "feature_names_in_"):
             return list(self.feature_names_in_)
         return [f"w{column}" for column in range(self.n_features_in_)]
-
-    def _model(self) -> Model:
-        """Return what a file keeps: plain values only."""
-        plain = {
-            "n_components": int,
-            "penalty": float,
-            "algorithm": str,
-            "max_iter": int,
-            "tol": float,
-            "smoothing": float,
-        }
-        parameters = {name: cast(getattr(self, name)) for name, cast in plain.items()}
-        fit: dict[str, Any] = {
-            "seed": self._seed,
-            "penalty": self.penalty_,
-            "objective": self.objective_,
-            "stop_reason": self.stop_reason_,
-            "history": [asdict(iteration) for iteration in self.history_],
-        }
-        names = getattr(self, "feature_names_in_", None)
-        return Model(self._counts, None if names is None else tuple(map(str, names)), parameters, fit)
 
 
 def load(path: str | os.PathLike[str]) -> CrispTopics:
@@ -414,28 +401,13 @@ def load(path: str | os.PathLike[str]) -> CrispTopics:
     """
     stored = load_model(path)
     try:
-        return _restore(stored)
+        parameters, attributes = unpack(stored)
+        check_parameters(CrispTopics(**parameters).get_params())
     except (KeyError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ModelFileError(
             f"{os.fspath(path)!r} does not hold what a fit leaves ({reason}); save it again"
         ) from error
-
-
-def _restore(stored: Model) -> CrispTopics:
-    fit: Any = stored.fit
-    model = CrispTopics(**stored.parameters)  # type: ignore[arg-type]
-    check_parameters(model.get_params())
-    check_number("penalty", fit["penalty"], 0.0, 1e12, open_below=True)
-    model._counts = stored.topic_word_counts
-    model._seed = fit["seed"]
-    model.n_components_ = stored.n_topics
-    model.n_features_in_ = stored.n_words
-    if stored.vocabulary is not None:
-        model.feature_names_in_ = np.array(stored.vocabulary, dtype=object)
-    model.penalty_ = fit["penalty"]
-    model.objective_ = fit["objective"]
-    model.stop_reason_ = fit["stop_reason"]
-    model.history_ = [Iteration(**iteration) for iteration in fit["history"]]
-    model.n_iter_ = len(model.history_)
+    model = CrispTopics(**parameters)
+    model.__dict__.update(attributes)
     return model

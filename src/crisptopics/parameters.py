@@ -29,6 +29,7 @@ def check_parameters(parameters: dict[str, Any]) -> None:
     check_number("penalty", parameters["penalty"], 0.0, 1e12, open_below=True)
     check_number("tol", parameters["tol"], 0.0, 1.0)
     check_number("smoothing", parameters["smoothing"], 0.0, 1e6, open_below=True)
+    check_number("verbose", int(verbose) if isinstance(verbose := parameters["verbose"], bool) else verbose, 0.0, 100.0)
     thread_count(parameters["n_jobs"])
     algorithm, callback = parameters["algorithm"], parameters["callback"]
     if algorithm not in ALGORITHMS:
@@ -90,7 +91,13 @@ def check_number(name: str, value: object, least: float, most: float, *, open_be
     --------
     >>> check_number("tol", 1e-4, 0.0, 1.0)
     """
-    number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number beyond all floats
+            number = math.inf
+    else:
+        number = math.nan
     if least <= number <= most and not (open_below and number == least):
         return
     accepted = f"above {least:g} and at most {most:g}" if open_below else f"from {least:g} to {most:g}"

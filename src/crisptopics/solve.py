@@ -103,8 +103,8 @@ def solve(
 ) -> Solution:
     """Improve the starting topics until the objective falls no more.
 
-    `watch` sees each iteration; when it returns True the run ends. An interrupt ends it too; the solution then is the
-    last complete iteration's.
+    `watch` sees each iteration; when it returns something true the run ends. An interrupt ends it too; the solution
+    then is the last complete iteration's.
     """
     frequencies = np.bincount(corpus.words, minlength=corpus.n_words)
     state = State(
@@ -125,7 +125,7 @@ def solve(
             history.append(record(state, best, algorithm, penalty, time.perf_counter() - began))
             reason = stopping.reason(len(history), best_objective, state.objective)
             best[:], best_objective = state.topics, state.objective
-            if watch(history[-1]) is True:
+            if watch(history[-1]):
                 reason = "callback"
     except KeyboardInterrupt:
         state.assign(best)

@@ -124,11 +124,16 @@ def _topics_by_components(
     corpus: Corpus, init: Any, n_topics: int, seed: int, penalty: float, workers: Workers
 ) -> TopicArray:
     """Assign the documents under given topics; words that none of these has go anywhere."""
-    components = np.asarray(init, dtype=np.float64)
+    components = np.asarray(init)
+    if components.dtype.kind not in "biuf":
+        raise ValueError(f"init has the type {components.dtype}; give an array of numbers")
+    components = components.astype(np.float64)
     if components.shape != (n_topics, corpus.n_words):
         raise ValueError(f"init has shape {components.shape}; topics for X have shape {(n_topics, corpus.n_words)}")
-    if not (np.isfinite(components).all() and (components >= 0).all() and (components.sum(axis=1) > 0).all()):
+    peaks = components.max(axis=1, keepdims=True)
+    if not (np.isfinite(components).all() and (components >= 0).all() and (peaks > 0).all()):
         raise ValueError("init has a topic with negative, infinite or no weights; give rows of non-negative numbers")
+    components /= peaks  # before they are summed, which might overflow
     scaled = np.rint(components / components.sum(axis=1, keepdims=True) * 2.0**40).astype(np.int64)
     assigner = Assigner(sparse.csr_array(scaled), penalty, smoothing=1.0)
     topics = assigner.assign(corpus, workers)
@@ -147,14 +152,22 @@ def seed_columns(
     >>> seed_columns({1: ["rain"]}, ["sun", "rain"], n_topics=2)
     {1: [1]}
     """
-    columns = {word: column for column, word in enumerate(words)} if seed_words else {}
+    if seed_words is None:
+        return {}
+    lists = seed_words.values() if isinstance(seed_words, Mapping) else [None]
+    if not all(isinstance(chosen, Sequence) and not isinstance(chosen, str) for chosen in lists):
+        raise ValueError(
+            f"seed_words={seed_words!r} is not accepted; give lists of words by topic, {{0: ['sun', 'rain']}}"
+        )
+    columns = {word: column for column, word in enumerate(words)}
     seeds: dict[int, list[int]] = {}
-    for topic, chosen in (seed_words or {}).items():
+    for topic, chosen in seed_words.items():
         check_whole("a topic of seed_words", topic, 0, n_topics - 1)
         unknown = [word for word in chosen if word not in columns]
         if unknown:
             raise ValueError(
-                f"seed_words of topic {topic}: {unknown[0]!r} is not a column of X; correct it or leave it out"
+                f"seed_words of topic {topic}: {unknown[0]!r} is not a column of X, or a seed word already; "
+                "correct it or leave it out"
             )
-        seeds[int(topic)] = [columns[word] for word in chosen]
+        seeds[int(topic)] = [columns.pop(word) for word in chosen]
     return seeds

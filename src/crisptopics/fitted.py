@@ -1,0 +1,94 @@
+"""What a fitted estimator keeps in a file: from its parameters and attributes to a Model of plain values, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, get_args
+
+import numpy as np
+
+from crisptopics.model import Model
+from crisptopics.parameters import check_number, check_whole
+from crisptopics.solve import Iteration
+from crisptopics.stop import StopReason
+
+SAVED_PARAMETERS: dict[str, Callable[[Any], Any]] = {
+    "n_components": int,
+    "penalty": float,
+    "algorithm": str,
+    "max_iter": int,
+    "tol": float,
+    "smoothing": float,
+    "sparse_output": bool,
+}
+
+
+def pack(parameters: dict[str, Any], attributes: dict[str, Any]) -> Model:
+    """Return the plain values of a fitted estimator.
+
+    Examples
+    --------
+    >>> from crisptopics import CrispTopics
+    >>> estimator = CrispTopics(2, penalty=2.0, random_state=0).fit([[4, 2, 0], [0, 0, 5]])
+    >>> pack(estimator.get_params(), vars(estimator))
+    Model(n_topics=2, n_words=3)
+    """
+    plain = {name: cast(parameters[name]) for name, cast in SAVED_PARAMETERS.items()}
+    fit: dict[str, Any] = {
+        "seed": attributes["_seed"],
+        "penalty": attributes["penalty_"],
+        "objective": attributes["objective_"],
+        "stop_reason": attributes["stop_reason_"],
+        "history": [asdict(iteration) for iteration in attributes["history_"]],
+    }
+    names = attributes.get("feature_names_in_")
+    return Model(attributes["_counts"], None if names is None else tuple(map(str, names)), plain, fit)
+
+
+def unpack(model: Model) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return parameters and fitted attributes; KeyError, TypeError or ValueError if these are not what a fit leaves.
+
+    Examples
+    --------
+    >>> from crisptopics import CrispTopics
+    >>> estimator = CrispTopics(2, penalty=2.0, random_state=0).fit([[4, 2, 0], [0, 0, 5]])
+    >>> unpack(pack(estimator.get_params(), vars(estimator)))[0]["penalty"]
+    2.0
+    """
+    fit: Any = model.fit
+    if unknown := set(model.parameters) - set(SAVED_PARAMETERS):
+        raise ValueError(f"unknown parameters {sorted(unknown)}")
+    check_number("penalty", fit["penalty"], 0.0, 1e12, open_below=True)
+    check_whole("seed", fit["seed"], 0, 2**31)
+    check_whole("n_components", model.parameters["n_components"], model.n_topics, model.n_topics)
+    if fit["stop_reason"] not in get_args(StopReason):
+        raise ValueError(f"unknown stop reason {fit['stop_reason']!r}")
+    if not isinstance(fit["history"], list):
+        raise TypeError(f"history is a {type(fit['history']).__name__}, not a list")
+    history = [_iteration(line) for line in fit["history"]]
+    attributes = {
+        "_counts": model.topic_word_counts,
+        "_seed": fit["seed"],
+        "n_components_": model.n_topics,
+        "n_features_in_": model.n_words,
+        "penalty_": float(fit["penalty"]),
+        "objective_": _finite("objective", fit["objective"]),
+        "stop_reason_": fit["stop_reason"],
+        "history_": history,
+        "n_iter_": len(history),
+    }
+    if model.vocabulary is not None:
+        attributes["feature_names_in_"] = np.array(model.vocabulary, dtype=object)
+    return dict(model.parameters), attributes
+
+
+def _iteration(line: dict[str, Any]) -> Iteration:
+    check_whole("moved", line["moved"], 0)
+    numbers = {name: _finite(name, line[name]) for name in ("penalty", "objective", "topics_per_document", "seconds")}
+    return Iteration(**(line | numbers))
+
+
+def _finite(name: str, value: object) -> float:
+    check_number(name, value, -1e300, 1e300)
+    return float(value)  # type: ignore[arg-type]
