@@ -147,7 +147,7 @@ def test_init_is_refused(init, message):
     [
         (
             {0: ["w0", "snow"]},
-            "seed_words of topic 0: 'snow' is not a column of X, or a seed word already; correct it or leave it out$",
+            "seed_words of topic 0: 'snow' is not a column of X",
         ),
         ({N_TOPICS: ["w0"]}, "a topic of seed_words=3 is not accepted; give a whole number from 0 to 2$"),
         ({-1: ["w0"]}, "a topic of seed_words=-1 is not accepted"),

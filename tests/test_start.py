@@ -121,7 +121,7 @@ def test_seed_columns():
     assert found == {1: [1, 0], 0: []}
     with pytest.raises(
         ValueError,
-        match="seed_words of topic 1: 'snow' is not a column of X, or a seed word already; correct it or leave",
+        match="seed_words of topic 1: 'snow' is not a column of X",
     ):
         seed_columns({1: ["sun", "snow"]}, ["sun", "rain"], 2)
     with pytest.raises(ValueError, match="a topic of seed_words=2 is not accepted; give a whole number from 0 to 1"):
