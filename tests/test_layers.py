@@ -7,7 +7,7 @@ from pathlib import Path
 PACKAGE = Path(find_spec("crisptopics").origin).parent
 LAYERS = [  # a module imports only from lines above its own
     {"errors"},
-    {"kernels", "blocks", "stop", "model"},
+    {"kernels", "blocks", "stop", "model", "tables"},
     {"corpus", "save"},
     {"parameters", "read", "metrics"},
     {"assign", "datasets", "frames"},
