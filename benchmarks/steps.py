@@ -1,4 +1,4 @@
-"""Seconds per iteration of Basic, Word and Refine beside tomotopy's Gibbs sampler: `make bench`.
+"""Seconds per iteration of Basic, Word, Refine and our Gibbs sampler beside tomotopy's and `lda`'s: `make bench`.
 
 Same corpora, same threads, one run; the contestants take turns in each round, and the table shows medians over rounds.
 Whole steps are timed: bringing the counts and the objective up to date is part of each.
@@ -13,10 +13,12 @@ import time
 import warnings
 from collections.abc import Callable
 
+import lda
 import numpy as np
 import tomotopy
 
 from crisptopics import datasets, kernels, solve
+from crisptopics.baselines.gibbs import Chain
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
 from crisptopics.start import random_order, random_topics
@@ -42,6 +44,33 @@ def sampler(data: datasets.LDACorpus, n_topics: int, alpha: float, beta: float, 
 
     train(WARM_UP)
     return lambda: train(GIBBS_ITERATIONS)
+
+
+def gibbs_chain(corpus: Corpus, n_topics: int, alpha: float, beta: float, workers: Workers) -> Callable[[], float]:
+    """Return a function that gives seconds per sweep of our own Gibbs sampler."""
+    chain = Chain(corpus, n_topics, alpha, beta, seed=1)
+
+    def sweep(iterations: int) -> float:
+        began = time.perf_counter()
+        for _ in range(iterations):
+            chain.sweep(workers)
+        return (time.perf_counter() - began) / iterations
+
+    sweep(WARM_UP)
+    return lambda: sweep(GIBBS_ITERATIONS)
+
+
+def plain_sampler(corpus: Corpus, n_topics: int, alpha: float, beta: float) -> Callable[[], float]:
+    """Return a function that gives seconds per iteration of `lda`, which has one thread; its set-up is taken off."""
+    counts = corpus.counts_matrix().toarray()
+
+    def fit(iterations: int) -> float:
+        model = lda.LDA(n_topics, n_iter=iterations, alpha=alpha, eta=beta, random_state=1, refresh=10**9)
+        began = time.perf_counter()
+        model.fit(counts)
+        return time.perf_counter() - began
+
+    return lambda: (fit(2 + GIBBS_ITERATIONS) - fit(2)) / GIBBS_ITERATIONS
 
 
 def steps(corpus: Corpus, n_topics: int, workers: Workers) -> dict[str, Callable[[], float]]:
@@ -78,13 +107,15 @@ def main() -> None:
     print(f"{platform.machine()}, Python {platform.python_version()}, {kernels.instruction_sets()[-1]}, ", end="")
     print(f"tomotopy {tomotopy.__version__} ({tomotopy.isa}); {options.documents:,} documents, ", end="")
     print(f"median of {options.rounds} rounds, milliseconds per iteration (times tomotopy's)\n")
-    print("| corpus | threads | tomotopy | Basic | Word | Refine |\n| --- | --- | --- | --- | --- | --- |")
+    print("| corpus | threads | tomotopy | lda | our Gibbs | Basic | Word | Refine |\n" + "| --- " * 8 + "|")
     for name, (make, n_topics, alpha, beta) in CORPORA.items():
         data = make(options.documents, random_state=1)
         corpus = Corpus.from_counts(data.counts)
         for threads in (1, 2):
             with Workers(threads) as workers:
                 contestants = {"tomotopy": sampler(data, n_topics, alpha, beta, threads)}
+                contestants["lda"] = plain_sampler(corpus, n_topics, alpha, beta)
+                contestants["our Gibbs"] = gibbs_chain(corpus, n_topics, alpha, beta, workers)
                 contestants |= steps(corpus, n_topics, workers)
                 rounds = [{who: run() for who, run in contestants.items()} for _ in range(options.rounds)]
             medians = {who: statistics.median(one[who] for one in rounds) for who in contestants}

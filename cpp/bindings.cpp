@@ -241,6 +241,54 @@ std::tuple<int64_t, int64_t, int64_t> refine_apply(const DocumentArrays& documen
     return {change.words_cost, change.topics_used, change.moved};
 }
 
+// Tokens and prior of the Gibbs sampler as Python hands them over.
+struct GibbsArrays {
+    GibbsArrays(int64_t n_groups_, Array<const int64_t> cuts_, Array<const int32_t> words_, Array<const float> alpha_,
+                float beta_, float beta_sum_)
+        : n_groups(n_groups_), cuts(cuts_), words(words_), alpha(alpha_), beta(beta_), beta_sum(beta_sum_) {
+        require(n_groups > 0 && cuts.size() > 0 && (cuts.size() - 1) % n_groups == 0, "cuts do not fit the groups");
+        require(cuts.data()[cuts.size() - 1] == static_cast<int64_t>(words.size()),
+                "cuts do not end at the last token");
+        require(alpha.size() % 16 == 0 && alpha.size() > 0, "topics are not padded to a multiple of 16");
+    }
+    GibbsTokens tokens() const { return {n_groups, cuts.data(), words.data()}; }
+    GibbsPrior prior() const { return {static_cast<int64_t>(alpha.size()), alpha.data(), beta, beta_sum}; }
+    void check(int64_t first, int64_t last, size_t n_topics) const {
+        const int64_t n_documents = static_cast<int64_t>(cuts.size() - 1) / n_groups;
+        require(0 <= first && first <= last && last <= n_documents, "no such block of documents");
+        require(n_topics == words.size(), "not one topic per token");
+    }
+    int64_t n_groups;
+    Array<const int64_t> cuts;
+    Array<const int32_t> words;
+    Array<const float> alpha;
+    float beta, beta_sum;
+};
+
+void gibbs_step(const GibbsArrays& arrays, int64_t first, int64_t last, int64_t group, uint64_t key,
+                Array<int32_t> topic_words, Array<int64_t> totals, Array<uint16_t> topics) {
+    arrays.check(first, last, topics.size());
+    require(0 <= group && group < arrays.n_groups, "no such group of words");
+    const size_t n_padded = arrays.alpha.size();
+    require(totals.size() == n_padded && topic_words.size() % n_padded == 0, "counts do not fit the topics");
+    nb::gil_scoped_release release;
+    std::vector<float> space(3 * n_padded);
+    chosen->gibbs_step(arrays.tokens(), first, last, group, arrays.prior(), key, topic_words.data(), totals.data(),
+                       topics.data(), {space.data(), space.data() + n_padded, space.data() + 2 * n_padded});
+}
+
+void gibbs_infer(const GibbsArrays& arrays, int64_t first, int64_t last, uint64_t key, Array<const float> psi,
+                 Array<uint16_t> topics, Array<float> sums) {
+    arrays.check(first, last, topics.size());
+    const size_t n_padded = arrays.alpha.size();
+    require(arrays.n_groups == 1 && psi.size() % n_padded == 0, "topics do not fit");
+    require(sums.size() == (arrays.cuts.size() - 1) * n_padded, "not one row of sums per document");
+    nb::gil_scoped_release release;
+    std::vector<float> space(3 * n_padded);
+    chosen->gibbs_infer(arrays.tokens(), first, last, arrays.prior(), key, psi.data(), topics.data(), sums.data(),
+                        {space.data(), space.data() + n_padded, space.data() + 2 * n_padded});
+}
+
 }  // namespace
 
 NB_MODULE(_kernels, m) {
@@ -265,6 +313,10 @@ NB_MODULE(_kernels, m) {
         .def(nb::init<const TopicRowArrays&, Array<int32_t>, Array<const int32_t>>(), "rows"_a, "costs"_a.noconvert(),
              "absent"_a.noconvert());
 
+    nb::class_<GibbsArrays>(m, "GibbsTokens")
+        .def(nb::init<int64_t, Array<const int64_t>, Array<const int32_t>, Array<const float>, float, float>(),
+             "n_groups"_a, "cuts"_a.noconvert(), "words"_a.noconvert(), "alpha"_a.noconvert(), "beta"_a, "beta_sum"_a);
+
     m.def("count_topics", &count_topics, "documents"_a, "topics"_a.noconvert(), "rows"_a);
     m.def("recount_topics", &recount_topics, "documents"_a, "before"_a.noconvert(), "after"_a.noconvert(), "rows"_a);
     m.def("word_costs", &word_costs, "costs"_a, "first"_a, "last"_a, "smoothing"_a, "log_table"_a.noconvert(),
@@ -281,6 +333,10 @@ NB_MODULE(_kernels, m) {
           "table"_a.noconvert(), "topics"_a.noconvert(), "wishes"_a.noconvert());
     m.def("refine_apply", &refine_apply, "documents"_a, "order"_a.noconvert(), "rows"_a, "penalty"_a,
           "table"_a.noconvert(), "topics"_a.noconvert(), "wishes"_a.noconvert());
+    m.def("gibbs_step", &gibbs_step, "tokens"_a, "first"_a, "last"_a, "group"_a, "key"_a, "topic_words"_a.noconvert(),
+          "totals"_a.noconvert(), "topics"_a.noconvert());
+    m.def("gibbs_infer", &gibbs_infer, "tokens"_a, "first"_a, "last"_a, "key"_a, "psi"_a.noconvert(),
+          "topics"_a.noconvert(), "sums"_a.noconvert());
 }
 
 }  // namespace crisp

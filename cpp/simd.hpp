@@ -23,6 +23,10 @@ struct Kernels {
                            const uint16_t*, uint16_t*, const RefineSpace&);
     RefineChange (*refine_apply)(const Documents&, const int64_t*, int64_t, const TopicRows&, int64_t, const int64_t*,
                                  uint16_t*, const uint16_t*, const RefineSpace&);
+    void (*gibbs_step)(const GibbsTokens&, int64_t, int64_t, int64_t, const GibbsPrior&, uint64_t, int32_t*, int64_t*,
+                       uint16_t*, const GibbsSpace&);
+    void (*gibbs_infer)(const GibbsTokens&, int64_t, int64_t, const GibbsPrior&, uint64_t, const float*, uint16_t*,
+                        float*, const GibbsSpace&);
 };
 
 extern const Kernels portable_kernels, avx2_kernels, avx512_kernels;

@@ -77,6 +77,27 @@ struct RefineChange {
     int64_t words_cost, topics_used, moved;
 };
 
+// Tokens for the Gibbs sampler, document by document; see gibbs_step.hpp for the cuts.
+struct GibbsTokens {
+    int64_t n_groups;
+    const int64_t* cuts;
+    const int32_t* words;
+};
+
+struct GibbsPrior {
+    int64_t n_padded;    // topics, padded
+    const float* alpha;  // per topic
+    float beta;
+    float beta_sum;  // V beta
+};
+
+// Scratch memory of the Gibbs sampler, from the caller, per topic.
+struct GibbsSpace {
+    float* in_document;
+    float* inverse;
+    float* cumulative;
+};
+
 }  // namespace crisp
 
 namespace crisp::CRISP_ISA {

@@ -9,12 +9,13 @@ LAYERS = [  # a module imports only from lines above its own
     {"errors"},
     {"kernels", "blocks", "stop", "model", "tables"},
     {"corpus", "save"},
-    {"parameters", "read", "metrics"},
+    {"parameters", "read"},
     {"assign", "datasets", "frames"},
-    {"start"},
+    {"start", "metrics"},
     {"solve"},
     {"progress", "fitted"},
     {"estimator"},
+    {"baselines"},
     {"cli"},
 ]
 

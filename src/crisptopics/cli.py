@@ -62,9 +62,6 @@ def main(argv: Sequence[str]) -> int:
     """Run a command; returns 0 when done, 1 for a mistake of the user's (said in one line), 2 for wrong usage."""
     try:
         commands.main(list(argv), prog_name="crisptopics", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -21,6 +21,7 @@ from crisptopics.parameters import check_whole
 
 TopicArray = npt.NDArray[np.uint16]
 
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 START, ORDER = 0, 1  # streams: starting topics; document orders, one more for each iteration
 
 
@@ -33,9 +34,18 @@ def mix(seed: int, stream: int, indices: npt.NDArray[np.uint64]) -> npt.NDArray[
     >>> mix(0, 0, np.arange(2, dtype=np.uint64)).tolist() == mix(0, 0, np.arange(5, dtype=np.uint64)).tolist()[:2]
     True
     """
-    golden = np.uint64(0x9E3779B97F4A7C15)
-    key = _scramble(np.array([seed], dtype=np.uint64) * golden + np.uint64(stream) + golden)
-    return _scramble(key + indices * golden)
+    return _scramble(np.uint64(stream_key(seed, stream)) + indices * GOLDEN)
+
+
+def stream_key(seed: int, stream: int) -> int:
+    """Return where a stream begins; the kernels that draw numbers themselves take it.
+
+    Examples
+    --------
+    >>> stream_key(0, 1) != stream_key(1, 0)
+    True
+    """
+    return int(_scramble(np.array([seed], dtype=np.uint64) * GOLDEN + np.uint64(stream) + GOLDEN)[0])
 
 
 def _scramble(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -93,7 +103,7 @@ def starting_topics(
             raise ValueError(f"init={init!r} is unknown; use 'random', an array of topics, or a topic for each entry")
         topics = random_topics(corpus.n_entries, n_topics, seed)
     elif sparse.issparse(init) or np.ndim(init) == 1:
-        topics = _given_topics(corpus, init, n_topics)
+        topics = given_topics(corpus, init, n_topics)
     else:
         topics = _topics_by_components(corpus, init, n_topics, seed, penalty, workers)
     for topic, columns in seed_columns.items():
@@ -101,8 +111,14 @@ def starting_topics(
     return topics
 
 
-def _given_topics(corpus: Corpus, init: Any, n_topics: int) -> TopicArray:
-    """Check one topic for each entry, in a vector or in a sparse matrix of the corpus's structure."""
+def given_topics(corpus: Corpus, init: Any, n_topics: int) -> TopicArray:
+    """Check one topic for each entry, in a vector or in a sparse matrix of the corpus's structure.
+
+    Examples
+    --------
+    >>> given_topics(Corpus.from_counts([[2, 1]]), [1, 0], n_topics=2)
+    array([1, 0], dtype=uint16)
+    """
     if sparse.issparse(init):
         matrix = sparse.csr_array(init, copy=True)
         matrix.sort_indices()

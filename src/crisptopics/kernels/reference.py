@@ -7,6 +7,7 @@ holds one topic per entry. A document's entries are its distinct words; equal wo
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -58,7 +59,7 @@ def word_costs(topic_words: IntArray, smoothing: float = 0.0) -> IntArray:
 def basic_step(documents: Documents, costs: IntArray, penalty: int, topics: TopicArray) -> TopicArray:
     """Give each word its cheapest topic; topics that the document did not use so far cost the penalty more (Basic)."""
     result = topics.copy()
-    for first, last in zip(documents.indptr, documents.indptr[1:], strict=False):
+    for first, last in pairwise(documents.indptr):
         unused = np.ones(len(costs), dtype=bool)
         unused[topics[first:last]] = False
         for entry in range(first, last):
@@ -71,7 +72,7 @@ def basic_step(documents: Documents, costs: IntArray, penalty: int, topics: Topi
 def word_step(documents: Documents, costs: IntArray, penalty: int) -> TopicArray:
     """Assign the words of each document by greedy facility location (the paper's Algorithm 1, Word)."""
     topics = np.full(len(documents.words), NO_TOPIC, dtype=np.uint16)
-    for first, last in zip(documents.indptr, documents.indptr[1:], strict=False):
+    for first, last in pairwise(documents.indptr):
         words = documents.words[first:last]
         topics[first:last] = _assign_document(costs[:, words].tolist(), documents.counts[first:last].tolist(), penalty)
     return topics
@@ -107,7 +108,7 @@ def keep_cheaper(
 ) -> TopicArray:
     """Take the proposed topics of a document only where they cost less than the present ones, psi fixed."""
     result = proposed.copy()
-    for first, last in zip(documents.indptr, documents.indptr[1:], strict=False):
+    for first, last in pairwise(documents.indptr):
         words, counts = documents.words[first:last], documents.counts[first:last]
         spent = [
             int((counts * costs[topics[first:last], words]).sum()) + penalty * len(set(topics[first:last].tolist()))
@@ -190,3 +191,74 @@ def objective_terms(documents: Documents, topics: TopicArray, n_topics: int) -> 
     rows = np.repeat(np.arange(len(documents.indptr) - 1), np.diff(documents.indptr))
     used = np.unique(rows * n_topics + topics.astype(np.int64)).size
     return int(cost), int(used)
+
+
+LANES = 16
+
+
+def gibbs_step(
+    cuts: IntArray,
+    group: int,
+    words: npt.NDArray[np.int32],
+    alpha: npt.NDArray[np.float32],
+    beta: np.float32,
+    beta_sum: np.float32,
+    uniforms: npt.NDArray[np.float32],
+    topic_words: npt.NDArray[np.int32],
+    totals: IntArray,
+    topics: TopicArray,
+) -> None:
+    """Draw new topics for the tokens of one group of words, by collapsed Gibbs sampling in float32.
+
+    `cuts` has a row for each document: where its groups of tokens begin, and where the last one ends. `topic_words` has
+    a row for each word; rows and `alpha` are padded to a multiple of 16 topics. `topic_words`, `totals` and `topics`
+    follow each draw.
+    """
+    for cut in cuts:
+        in_document = np.bincount(topics[cut[0] : cut[-1]], minlength=len(alpha)).astype(np.float32)
+        for token in range(cut[group], cut[group + 1]):
+            in_topics = topic_words[words[token]]
+            for counts in (in_document, in_topics, totals):
+                counts[topics[token]] -= 1
+            inverse = np.float32(1) / (totals.astype(np.float32) + beta_sum)
+            weights = (in_document + alpha) * (in_topics.astype(np.float32) + beta) * inverse
+            topics[token] = _find_share(weights, uniforms[token])
+            for counts in (in_document, in_topics, totals):
+                counts[topics[token]] += 1
+
+
+def gibbs_infer(
+    indptr: IntArray,
+    words: npt.NDArray[np.int32],
+    alpha: npt.NDArray[np.float32],
+    uniforms: npt.NDArray[np.float32],
+    psi: npt.NDArray[np.float32],
+    topics: TopicArray,
+    sums: npt.NDArray[np.float32],
+) -> None:
+    """Draw topics for the tokens of new documents, the topics' words fixed, and add up the documents' topic counts."""
+    for document, (first, last) in enumerate(pairwise(indptr)):
+        in_document = np.bincount(topics[first:last], minlength=len(alpha)).astype(np.float32)
+        for token in range(first, last):
+            in_document[topics[token]] -= 1
+            topics[token] = _find_share((in_document + alpha) * psi[words[token]], uniforms[token])
+            in_document[topics[token]] += 1
+        sums[document] += in_document
+
+
+def _find_share(weights: npt.NDArray[np.float32], u: np.float32) -> int:
+    """Return the topic that holds the point u, topics being laid out lane by lane and rounded as the kernel does."""
+    lanes = weights.reshape(-1, LANES)
+    cumulative = np.zeros_like(lanes)
+    lane_sums = np.zeros(LANES, dtype=np.float32)
+    for row, lane_weights in zip(cumulative, lanes, strict=True):
+        lane_sums += lane_weights
+        row[:] = lane_sums
+    ends = np.add.accumulate(lane_sums)
+    target = u * ends[-1]
+    lane = int(np.argmax(target < ends)) if target < ends[-1] else int(np.flatnonzero(lane_sums)[-1])
+    below = ends[lane - 1] if lane else np.float32(0)
+    rises = np.flatnonzero(np.diff(cumulative[:, lane], prepend=np.float32(0)) > 0)
+    reached = np.flatnonzero(target - below < cumulative[:, lane])
+    row = int(reached[0]) if len(reached) else int(rises[-1])
+    return row * LANES + lane
