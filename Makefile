@@ -27,7 +27,7 @@ format: $(VENV)/lint  ## put the sources in order
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i cpp/*.hpp cpp/*.cpp
 
-bench: $(VENV)/bench  ## seconds per iteration beside tomotopy
+bench: $(VENV)/bench  ## milliseconds per iteration beside tomotopy and lda
 	$(BIN)/python benchmarks/steps.py
 
 debug: $(VENV)/test  ## all tests on a build that recomputes the objective after every step

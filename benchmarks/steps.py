@@ -7,6 +7,7 @@ Whole steps are timed: bringing the counts and the objective up to date is part 
 from __future__ import annotations
 
 import argparse
+import logging
 import platform
 import statistics
 import time
@@ -62,6 +63,7 @@ def gibbs_chain(corpus: Corpus, n_topics: int, alpha: float, beta: float, worker
 
 def plain_sampler(corpus: Corpus, n_topics: int, alpha: float, beta: float) -> Callable[[], float]:
     """Return a function that gives seconds per iteration of `lda`, which has one thread; its set-up is taken off."""
+    logging.getLogger("lda").setLevel(logging.ERROR)
     counts = corpus.counts_matrix().toarray()
 
     def fit(iterations: int) -> float:

@@ -11,7 +11,7 @@ LAYERS = [  # a module imports only from lines above its own
     {"corpus", "save"},
     {"parameters", "read"},
     {"assign", "datasets", "frames"},
-    {"start", "metrics"},
+    {"start", "metrics", "base"},
     {"solve"},
     {"progress", "fitted"},
     {"estimator"},

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from crisptopics import frames, kernels
 from crisptopics.assign import Assigner, entry_matrix, topic_shares
+from crisptopics.base import TopicEstimator
 from crisptopics.blocks import Workers, thread_count
 from crisptopics.corpus import Corpus
 from crisptopics.errors import ModelFileError
 from crisptopics.fitted import pack, unpack
-from crisptopics.parameters import check_number, check_parameters, check_size, check_vocabulary, check_whole
+from crisptopics.parameters import check_number, check_parameters, check_size
 from crisptopics.progress import progress
 from crisptopics.save import load_model, save_model
 from crisptopics.solve import Algorithm, Iteration, Solution, solve
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["CrispTopics", "load"]
 
 
-class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class CrispTopics(TopicEstimator):
     """Topic model in which every word of every document has exactly one topic.
 
     The fit seeks the topics of all words that make
@@ -151,7 +151,7 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             Ignored.
         """
         check_parameters(self.get_params())
-        corpus = self._corpus(X, reset=True)
+        corpus = self._training_corpus(X)
         check_size(corpus, self.n_components)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         with Workers(thread_count(self.n_jobs)) as workers:
@@ -225,24 +225,6 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         check_is_fitted(self)
         save_model(pack(self.get_params(), self.__dict__), path)
 
-    def top_words(self, top: int = 10, words: Sequence[str] | None = None) -> list[list[str]]:
-        """Return the most probable words of each topic.
-
-        Parameters
-        ----------
-        top
-            How many words.
-        words
-            Names of the columns, where the training matrix had none: `vectorizer.get_feature_names_out()`, say.
-        """
-        check_is_fitted(self)
-        check_whole("top", top, 1)
-        names = self._words(words)
-        return [
-            [names[column] for column in frames.top_words(self._counts, topic, top)]
-            for topic in range(self.n_components_)
-        ]
-
     def topics_frame(self, top: int = 10, words: Sequence[str] | None = None) -> pd.DataFrame:
         """Return the topics as a data frame for reading: one row each, the most probable words first.
 
@@ -279,35 +261,6 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """
         corpus, topics = self._assign(X)
         return frames.words_frame(corpus, topics, self._words(words))
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.n_components_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.categorical = True  # whole numbers: the only tag that says so
-        return tags
-
-    def _corpus(self, X: Any, *, reset: bool) -> Corpus:
-        if not isinstance(X, Corpus):
-            checked = validate_data(self, X, reset=reset, accept_sparse=True, dtype=None, ensure_all_finite=False)
-            return Corpus.from_counts(X if hasattr(X, "columns") else checked)  # a frame's rows may have names
-        if reset:
-            self.n_features_in_ = X.n_words
-            self.__dict__.pop("feature_names_in_", None)
-            if X.vocabulary is not None:
-                self.feature_names_in_ = np.array(X.vocabulary, dtype=object)
-        elif X.n_words != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.n_words} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
-                "as input"
-            )
-        elif X.vocabulary is not None and hasattr(self, "feature_names_in_"):
-            check_vocabulary(X.vocabulary, self._words(None))
-        return X
 
     def _solve(
         self,
@@ -360,22 +313,17 @@ class CrispTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     def __sklearn_is_fitted__(self) -> bool:
         return "_counts" in self.__dict__
 
+    def _fitted_shape(self) -> tuple[int, int]:
+        n_topics, n_words = self._counts.shape
+        return int(n_topics), int(n_words)
+
+    def _top_columns(self, top: int) -> list[list[int]]:
+        return [frames.top_words(self._counts, topic, top) for topic in range(self.n_components_)]
+
     def _assign(self, X: Any) -> tuple[Corpus, npt.NDArray[np.uint16]]:
-        check_is_fitted(self)
-        corpus = self._corpus(X, reset=False)
-        if corpus.n_words != self._counts.shape[1]:  # a fit to other columns was begun and refused
-            raise ValueError(f"the topics have {self._counts.shape[1]} words and X has {corpus.n_words}; fit again")
+        corpus = self._new_corpus(X)
         with Workers(thread_count(self.n_jobs)) as workers:
             return corpus, self._assigner().assign(corpus, workers)
-
-    def _words(self, words: Sequence[str] | None) -> Sequence[str]:
-        if words is not None:
-            if len(words) != self.n_features_in_:
-                raise ValueError(f"words has {len(words)} names, but the model has {self.n_features_in_} columns")
-            return words
-        if hasattr(self, "feature_names_in_"):
-            return list(self.feature_names_in_)
-        return [f"w{column}" for column in range(self.n_features_in_)]
 
 
 def load(path: str | os.PathLike[str]) -> CrispTopics:

@@ -218,13 +218,15 @@ def gibbs_step(
         in_document = np.bincount(topics[cut[0] : cut[-1]], minlength=len(alpha)).astype(np.float32)
         for token in range(cut[group], cut[group + 1]):
             in_topics = topic_words[words[token]]
-            for counts in (in_document, in_topics, totals):
-                counts[topics[token]] -= 1
+            in_document[topics[token]] -= 1
+            in_topics[topics[token]] -= 1
+            totals[topics[token]] -= 1
             inverse = np.float32(1) / (totals.astype(np.float32) + beta_sum)
             weights = (in_document + alpha) * (in_topics.astype(np.float32) + beta) * inverse
             topics[token] = _find_share(weights, uniforms[token])
-            for counts in (in_document, in_topics, totals):
-                counts[topics[token]] += 1
+            in_document[topics[token]] += 1
+            in_topics[topics[token]] += 1
+            totals[topics[token]] += 1
 
 
 def gibbs_infer(
@@ -260,5 +262,5 @@ def _find_share(weights: npt.NDArray[np.float32], u: np.float32) -> int:
     below = ends[lane - 1] if lane else np.float32(0)
     rises = np.flatnonzero(np.diff(cumulative[:, lane], prepend=np.float32(0)) > 0)
     reached = np.flatnonzero(target - below < cumulative[:, lane])
-    row = int(reached[0]) if len(reached) else int(rises[-1])
-    return row * LANES + lane
+    step = int(reached[0]) if len(reached) else int(rises[-1])
+    return step * LANES + lane
