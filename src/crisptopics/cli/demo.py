@@ -1,28 +1,17 @@
-"""The command line: each command translates to public functions. Heavy imports happen inside commands."""
+"""`crisptopics demo`."""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
-
-from crisptopics import __version__
-from crisptopics.errors import CrispTopicsError
 
 if TYPE_CHECKING:
     from crisptopics.estimator import CrispTopics
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, "--version", prog_name="crisptopics")
-def commands() -> None:
-    """Find topics in documents: every word of every document gets exactly one topic."""
-
-
-@commands.command()
+@click.command()
 def demo() -> None:
     """Fit 20 topics to the State of the Union addresses, 1790 to 2021, and show them.
 
@@ -56,24 +45,3 @@ def _print_topics(model: CrispTopics) -> None:
     for topic, (share, words) in enumerate(zip(shares, frequent, strict=True)):
         table.add_row(str(topic), f"{share:.1%}", ", ".join(words))
     Console().print(table)
-
-
-def main(argv: Sequence[str]) -> int:
-    """Run a command; returns 0 when done, 1 for a mistake of the user's (said in one line), 2 for wrong usage."""
-    try:
-        commands.main(list(argv), prog_name="crisptopics", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (CrispTopicsError, OSError) as error:
-        click.echo(f"crisptopics: {error}", err=True)
-        return 1
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("crisptopics: interrupted", err=True)
-        return 1
-    return 0
-
-
-def run() -> None:
-    """Run the command that the process was started with."""
-    sys.exit(main(sys.argv[1:]))
