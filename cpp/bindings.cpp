@@ -169,7 +169,8 @@ void word_step(const DocumentArrays& documents, int64_t first, int64_t last, con
         most_pairs = std::max(most_pairs, pairs);
     }
     const int64_t n_topics = costs.rows.n_topics(), n = documents.widest(first, last);
-    const int64_t room = most_pairs + 16 * std::min(n_topics, most_pairs);  // each list is padded
+    const int64_t padded = most_pairs + 16 * std::min(n_topics, most_pairs);
+    const int64_t room = std::max(small_room, padded);
     std::vector<int32_t> nearest(n);
     std::vector<uint16_t> topic_lists(2 * n_topics + 1);
     std::vector<int64_t> topic_numbers(3 * n_topics);

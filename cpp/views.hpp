@@ -47,6 +47,8 @@ struct Ratio {
     int64_t floor;  // spent / tokens without the fraction, but always below `far`
 };
 
+constexpr int64_t small_room = 1 << 13;  // least length of the word step's lists; so many places stay in a near cache
+
 // Scratch memory of the word step, from the caller.
 struct WordSpace {
     int32_t* nearest;   // per entry of the document: cost in the nearest open topic, or `marked`

@@ -67,10 +67,30 @@ class DocumentAssignment {
 
   private:
     void make_lists(const int32_t* words, const int32_t* counts) {
+        const int64_t stride = (n_ + lanes - 1) & ~(lanes - 1);
+        if (rows_.n_topics * stride <= small_room)
+            place_all(stride);
+        else
+            place_touched(words);
+        start_words(words, counts);
+        fill_lists(words, counts);
+        if (smoothed_) add_untouched();
+    }
+
+    // Room for every word in every topic: in a short document that is quicker than to count first.
+    void place_all(int64_t stride) {
+        for (int64_t topic = 0; topic < rows_.n_topics; ++topic) {
+            space_.touched[topic] = static_cast<uint16_t>(topic);
+            space_.begins[topic] = space_.sizes[topic] = topic * stride;
+        }
+        n_touched_ = rows_.n_topics;
+    }
+
+    // Room for the words that each topic has, and for no topic that has none.
+    void place_touched(const int32_t* words) {
         uint16_t* touched = space_.touched;
         int64_t* sizes = space_.sizes;
-        int64_t n_touched = 0;
-        Sum unmarked = 0;
+        int64_t n_touched = 0, end = 0;
         for (int64_t t = 0; t < n_; ++t) {
             const uint16_t* topics = rows_.topics + rows_.starts[words[t]];
             const int64_t length = rows_.lengths[words[t]];
@@ -78,24 +98,26 @@ class DocumentAssignment {
                 touched[n_touched] = topics[slot];
                 n_touched += sizes[topics[slot]]++ == 0;
             }
-            space_.weights[t] = counts[t];
-            space_.nearest[t] = length > 0 ? far : marked;
-            unmarked += length > 0 ? counts[t] : 0;
-            result_[t] = no_topic;
         }
-        int64_t end = 0;
         for (int64_t i = 0; i < n_touched; ++i) {
             const uint16_t topic = touched[i];
-            // The first round looks at every topic; the longest list is likely to give the best ratio.
-            add_alive(i, topic, -sizes[topic]);
-            space_.begins[topic] = end;
-            end += (sizes[topic] + lanes - 1) & ~(lanes - 1);
-            sizes[topic] = space_.begins[topic];  // where the next word goes, while the list is filled
+            const int64_t room = (sizes[topic] + lanes - 1) & ~(lanes - 1);
+            space_.begins[topic] = sizes[topic] = end;
+            end += room;
         }
-        n_touched_ = n_alive_ = n_touched;
+        n_touched_ = n_touched;
+    }
+
+    void start_words(const int32_t* words, const int32_t* counts) {
+        Sum unmarked = 0;
+        for (int64_t t = 0; t < n_; ++t) {
+            const bool known = rows_.lengths[words[t]] > 0;
+            space_.weights[t] = counts[t];
+            space_.nearest[t] = known ? far : marked;
+            unmarked += known ? counts[t] : 0;
+            result_[t] = no_topic;
+        }
         unmarked_ = unmarked;
-        fill_lists(words, counts);
-        if (smoothed_) add_untouched();
     }
 
     void add_alive(int64_t place, uint16_t topic, int64_t bound) {
@@ -103,6 +125,7 @@ class DocumentAssignment {
         space_.bounds[place] = bound;
     }
 
+    // While a list is filled, `sizes` holds the place where its next word goes.
     void fill_lists(const int32_t* words, const int32_t* counts) {
         int64_t* ends = space_.sizes;
         for (int64_t t = 0; t < n_; ++t) {
@@ -116,9 +139,14 @@ class DocumentAssignment {
                 space_.entries[place] = static_cast<int32_t>(t);
             }
         }
-        for (int64_t i = 0; i < n_alive_; ++i) {
-            space_.sizes[space_.alive[i]] -= space_.begins[space_.alive[i]];
-            pad(space_.alive[i]);
+        n_alive_ = 0;
+        for (int64_t i = 0; i < n_touched_; ++i) {
+            const uint16_t topic = space_.touched[i];
+            space_.sizes[topic] -= space_.begins[topic];
+            if (space_.sizes[topic] == 0) continue;
+            pad(topic);
+            // The first round looks at every topic; the longest list is likely to give the best ratio.
+            add_alive(n_alive_++, topic, -space_.sizes[topic]);
         }
     }
 
