@@ -8,7 +8,8 @@ PACKAGE = Path(find_spec("crisptopics").origin).parent
 LAYERS = [  # a module imports only from lines above its own
     {"errors"},
     {"kernels", "blocks", "stop", "model", "tables"},
-    {"corpus", "save"},
+    {"details", "save"},
+    {"corpus"},
     {"parameters", "read"},
     {"assign", "datasets", "frames"},
     {"start", "metrics", "base"},

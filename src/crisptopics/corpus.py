@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from crisptopics.details import Details, take_rows
 from crisptopics.errors import CorpusError
 from crisptopics.tables import as_numbers, check_structure, read_table
 
@@ -49,6 +50,8 @@ class Corpus:
         The words as strings, in the order of the columns.
     names
         Names of the documents; what is not a string is converted.
+    details
+        What is known of the documents beside their counts: labels, dates, texts.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class Corpus:
     n_words: int
     vocabulary: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
+    details: Details | None = None
 
     def __post_init__(self) -> None:
         indptr, words, counts = np.asarray(self.indptr), np.asarray(self.words), as_numbers(np.asarray(self.counts))
@@ -74,6 +78,8 @@ class Corpus:
             self._set(vocabulary=_labels("vocabulary", _word_strings(self.vocabulary), n_words))
         if self.names is not None:
             self._set(names=_labels("names", self.names, n_documents))
+        if self.details is not None:
+            self.details.check(n_documents)
         self._check_counts(counts)
         if not (_is_rising(self.indptr, self.words) and counts.all()):
             summed = sparse.csr_array(
@@ -154,7 +160,8 @@ class Corpus:
 
     def __reduce__(self) -> tuple[type[Corpus], tuple[Any, ...]]:
         """Unpickle through the constructor, which makes the arrays read-only again."""
-        return Corpus, (self.indptr, self.words, self.counts, self.n_words, self.vocabulary, self.names)
+        parts = (self.indptr, self.words, self.counts, self.n_words, self.vocabulary, self.names, self.details)
+        return Corpus, parts
 
     def counts_matrix(self) -> sparse.csr_array:
         """Give the counts as a SciPy matrix that shares the (read-only) words and counts.
@@ -185,11 +192,11 @@ class Corpus:
         ('c', 'a')
         """
         chosen = _rowas_numbers(np.asarray(rows), self.n_documents)
-        lengths = np.diff(self.indptr)[chosen]
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        entries = np.arange(indptr[-1]) + np.repeat(self.indptr[chosen] - indptr[:-1], lengths)
+        entries, indptr = take_rows(self.indptr, chosen)
         names = None if self.names is None else tuple(np.array(self.names, dtype=object)[chosen])
-        return Corpus(indptr, self.words[entries], self.counts[entries], self.n_words, self.vocabulary, names)
+        details = None if self.details is None else self.details.select(chosen)
+        words, counts = self.words[entries], self.counts[entries]
+        return Corpus(indptr, words, counts, self.n_words, self.vocabulary, names, details)
 
     @classmethod
     def from_counts(
