@@ -291,9 +291,9 @@ def test_random_state(large):
 
 def test_stop_reasons(large):
     assert make().fit(X).stop_reason_ == "converged"
-    model = make(max_iter=1).fit(X)
+    model = make(init="random", max_iter=1).fit(X)
     assert (model.stop_reason_, model.n_iter_) == ("max_iter", 1)
-    model = make(callback=lambda _: False, max_iter=2, tol=0.0).fit(large)
+    model = make(init="random", callback=lambda _: False, max_iter=2, tol=0.0).fit(large)
     assert (model.stop_reason_, model.n_iter_) == ("max_iter", 2)
 
 
@@ -304,10 +304,27 @@ def test_a_callback_sees_each_iteration_and_can_stop(large):
         seen.append(record)
         return len(seen) == 2
 
-    model = make(callback=stop, tol=0.0).fit(large)
+    model = make(init="random", callback=stop, tol=0.0).fit(large)
     assert (model.stop_reason_, model.n_iter_) == ("callback", 2)
     assert seen == model.history_
-    assert_same_fit(model, make(max_iter=2).fit(large))
+    assert_same_fit(model, make(init="random", max_iter=2).fit(large))
+
+
+@pytest.mark.parametrize("stop", [True, KeyboardInterrupt])
+@pytest.mark.parametrize("last", [1, 5, 8])
+def test_a_search_can_be_stopped_and_leaves_a_usable_model(large, stop, last):
+    def end(record):
+        seen.append(record)
+        if len(seen) == last and stop is KeyboardInterrupt:
+            raise KeyboardInterrupt
+        return len(seen) == last
+
+    seen = []
+    model = make(callback=end).fit(large)
+    assert {record.stage for record in seen} == {"search"}
+    assert (model.stop_reason_, model.history_) == ("callback" if stop is True else "interrupted", [])
+    assert model.topic_word_counts_.sum() == large.sum()
+    assert model.transform(large).sum(axis=1) == pytest.approx(1)
 
 
 def test_an_error_in_a_callback_passes_through():
@@ -322,9 +339,9 @@ def test_an_interrupt_between_iterations_leaves_a_usable_model(large):
             raise KeyboardInterrupt
 
     seen = []
-    model = make(callback=interrupt, tol=0.0).fit(large)
+    model = make(init="random", callback=interrupt, tol=0.0).fit(large)
     assert (model.stop_reason_, model.n_iter_) == ("interrupted", 3)
-    assert_same_fit(model, make(max_iter=3, tol=0.0).fit(large))
+    assert_same_fit(model, make(init="random", max_iter=3, tol=0.0).fit(large))
 
 
 def test_an_interrupt_within_an_iteration_leaves_the_last_whole_one(large, monkeypatch):
@@ -336,9 +353,9 @@ def test_an_interrupt_within_an_iteration_leaves_the_last_whole_one(large, monke
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    expected = make(max_iter=2, tol=0.0).fit(large)
+    expected = make(init="random", max_iter=2, tol=0.0).fit(large)
     monkeypatch.setattr(solve, "refine_step", interrupted)
-    model = make(tol=0.0).fit(large)
+    model = make(init="random", tol=0.0).fit(large)
     assert calls[2] < calls[1]
     assert model.stop_reason_ == "interrupted"
     assert_same_fit(model, expected)
@@ -348,7 +365,7 @@ def test_an_interrupt_in_the_first_iteration_leaves_the_start(monkeypatch, tmp_p
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(solve, "iterate", interrupted)
+    monkeypatch.setattr(solve, "improve", interrupted)
     model = make(n_components=2, init=[0, 1, 1]).fit([[4, 2], [0, 3]])
     assert (model.stop_reason_, model.n_iter_, model.history_) == ("interrupted", 0, [])
     assert model.topic_word_counts_.tolist() == [[4, 0], [0, 5]]
@@ -371,7 +388,9 @@ def test_ctrl_c_ends_a_long_fit_at_once(n_jobs):
             timers[0].start()
 
     timers = []
-    model = make(n_components=20, max_iter=10_000, tol=0.0, n_jobs=n_jobs, callback=start_timer).fit(counts)
+    model = make(n_components=20, init="random", max_iter=10_000, tol=0.0, n_jobs=n_jobs, callback=start_timer).fit(
+        counts
+    )
     assert time.monotonic() - sent[0] < 2
     assert model.stop_reason_ == "interrupted"
     assert model.topic_word_counts_.sum() == counts.sum()

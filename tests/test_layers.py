@@ -14,6 +14,8 @@ LAYERS = [  # a module imports only from lines above its own
     {"assign", "datasets", "frames"},
     {"start", "metrics", "base"},
     {"solve"},
+    {"split_merge"},
+    {"search"},
     {"progress", "fitted"},
     {"estimator"},
     {"baselines"},

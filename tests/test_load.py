@@ -90,7 +90,7 @@ def test_an_interrupted_model_without_a_whole_iteration_can_be_saved(tmp_path, m
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crisptopics.solve.iterate", interrupted)
+    monkeypatch.setattr("crisptopics.solve.improve", interrupted)
     fitted().save(tmp_path / "m.crisp")
     loaded = load(tmp_path / "m.crisp")
     assert (loaded.stop_reason_, loaded.history_, loaded.n_iter_) == ("interrupted", [], 0)

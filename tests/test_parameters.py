@@ -57,7 +57,9 @@ REFUSED = [
     *parameters("n_jobs", "give 1 to 1024, or None for all processors$", 0, 1.0, True, "1", NAN),
     *parameters("algorithm", r"choose one of 'basic', 'word', 'word\+refine'$", "Word", "", None, True, 1, ["word"]),
     *parameters("callback", "pass a function of one record, or None$", True, 1, "print", []),
-    *parameters("init", "use 'random', an array of topics, or a topic for each entry$", "", "Random", "k-means++"),
+    *parameters(
+        "init", "use 'search', 'random', an array of topics, or a topic for each entry$", "", "Random", "k-means++"
+    ),
 ]
 
 

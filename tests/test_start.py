@@ -129,5 +129,5 @@ def test_seed_columns():
 
 
 def test_unknown_starts_are_refused():
-    with pytest.raises(ValueError, match="init='k-means' is unknown; use 'random', an array of topics, or a topic for"):
+    with pytest.raises(ValueError, match="init='k-means' is unknown; use 'search', 'random', an array"):
         start("k-means")

@@ -22,6 +22,7 @@ from crisptopics.fitted import pack, unpack
 from crisptopics.parameters import check_number, check_parameters, check_size
 from crisptopics.progress import progress
 from crisptopics.save import load_model, save_model
+from crisptopics.search import Search
 from crisptopics.solve import Algorithm, Iteration, Solution, solve
 from crisptopics.start import seed_columns, starting_topics
 from crisptopics.stop import Stopping
@@ -52,8 +53,10 @@ class CrispTopics(TopicEstimator):
     algorithm
         "word+refine", "word" or "basic", from the best answer to the least work.
     init
-        Where to start: "random" (each word of each document in a random topic), an array (K, V) of topics, or one topic
-        for each entry of the training matrix (a sparse matrix of its structure, such as `assignments_`, or a vector).
+        Where to start: "search" (near the optimum: a falling penalty, then merging and splitting of topics, on a sample
+        first), "random" (the paper's: each word of each document in a random topic), an array (K, V) of topics, or one
+        topic for each entry of the training matrix (a sparse matrix of its structure, such as `assignments_`, or a
+        vector).
     max_iter
         Most iterations.
     tol
@@ -62,7 +65,8 @@ class CrispTopics(TopicEstimator):
         Added to each count when documents are assigned (beta of psi), so that a new document may use a word in a topic
         that never had it.
     seed_words
-        Words that start in a topic of your choice, wherever they occur: {topic number: [words]}.
+        Words that start in a topic of your choice, wherever they occur: {topic number: [words]}. After a search, the
+        topic that has most of them gets the number.
     sparse_output
         Whether `transform` returns a sparse array.
     n_jobs
@@ -87,7 +91,9 @@ class CrispTopics(TopicEstimator):
     objective_ : float
         The objective of the solution that the topics were counted from; the last one in `history_`.
     history_ : list of Iteration
-        One record for each iteration: stage, penalty, objective, moved (tokens), topics_per_document, seconds.
+        One record for each iteration over all documents: stage, penalty, objective, moved (tokens),
+        topics_per_document, seconds. The search before them is not part of it; a callback sees its records too, with
+        the stage "search".
     stop_reason_ : str
         "converged", "max_iter", "callback" or "interrupted".
     n_iter_, penalty_, n_components_, n_features_in_, feature_names_in_
@@ -115,7 +121,7 @@ class CrispTopics(TopicEstimator):
         *,
         penalty: float = 10.0,
         algorithm: Algorithm = "word+refine",
-        init: Any = "random",
+        init: Any = "search",
         max_iter: int = 50,
         tol: float = 1e-4,
         smoothing: float = 0.01,
@@ -158,7 +164,7 @@ class CrispTopics(TopicEstimator):
             seeds = seed_columns(self.seed_words, self._words(None), self.n_components)
             start = starting_topics(corpus, self.init, self.n_components, seed, seeds, self.penalty, workers)
             with progress(self.max_iter, visible=self.verbose > 0) as draw:
-                solution = self._solve(corpus, start, seed, workers, draw)
+                solution = self._solve(corpus, start, seeds, seed, workers, draw)
             counts = solution.counts.to_matrix()
             topics = Assigner(counts, float(self.penalty), self.smoothing).assign(corpus, workers)
         self._keep(solution, counts, seed)
@@ -266,6 +272,7 @@ class CrispTopics(TopicEstimator):
         self,
         corpus: Corpus,
         start: npt.NDArray[np.uint16],
+        seeds: Mapping[int, Sequence[int]],
         seed: int,
         workers: Workers,
         draw: Callable[[Iteration], None],
@@ -274,9 +281,12 @@ class CrispTopics(TopicEstimator):
             draw(iteration)
             return self.callback(iteration) if self.callback else None
 
-        stopping = Stopping(self.max_iter, self.tol)
-        penalty = float(self.penalty)
-        return solve(corpus, start, self.n_components, penalty, self.algorithm, stopping, seed, workers, watch)
+        stopping, reason = Stopping(self.max_iter, self.tol), None
+        penalty, n_topics = float(self.penalty), self.n_components
+        if isinstance(self.init, str) and self.init == "search":
+            search = Search(penalty, seed, workers, seeds, watch)
+            start, reason = search.run(corpus, start, n_topics), search.stop_reason
+        return solve(corpus, start, n_topics, penalty, self.algorithm, stopping, seed, workers, watch, reason)
 
     def _keep(self, solution: Solution, counts: sparse.csr_array, seed: int) -> None:
         """Set the fitted attributes, all but the assignments."""

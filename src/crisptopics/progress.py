@@ -33,6 +33,6 @@ def progress(max_iter: int, *, visible: bool) -> Iterator[Callable[[Iteration], 
                 f"objective {iteration.objective:,.0f}, moved {iteration.moved:,}, "
                 f"topics/document {iteration.topics_per_document:.2f}"
             )
-            bar.update(task, advance=1, state=state)
+            bar.update(task, advance=iteration.stage != "search", state=state)
 
         yield draw

@@ -49,6 +49,13 @@ class State:
     costs: TopicCosts = field(init=False)
     spare: TopicArray = field(init=False)
 
+    @classmethod
+    def of(cls, corpus: Corpus, topics: TopicArray, n_topics: int, penalty: float, workers: Workers) -> State:
+        """Return the state of a corpus with these topics, which are copied."""
+        frequencies = np.bincount(corpus.words, minlength=corpus.n_words)
+        counts = TopicCounts.empty(n_topics, frequencies)
+        return cls(corpus, topics.copy(), counts, kernels.fixed_penalty(penalty), workers)
+
     def __post_init__(self) -> None:
         self.documents = kernels.Documents(self.corpus.indptr, self.corpus.words, self.corpus.counts)
         self.blocks = cut(self.corpus.indptr)
@@ -100,28 +107,20 @@ def solve(
     seed: int,
     workers: Workers,
     watch: Callable[[Iteration], object] = lambda _: None,
+    reason: StopReason | None = None,
 ) -> Solution:
-    """Improve the starting topics until the objective falls no more.
+    """Improve the starting topics until the objective falls no more; not at all where there is a reason to stop.
 
     `watch` sees each iteration; when it returns something true the run ends. An interrupt ends it too; the solution
     then is the last complete iteration's.
     """
-    frequencies = np.bincount(corpus.words, minlength=corpus.n_words)
-    state = State(
-        corpus, start.copy(), TopicCounts.empty(n_topics, frequencies), kernels.fixed_penalty(penalty), workers
-    )
+    state = State.of(corpus, start, n_topics, penalty, workers)
     best, best_objective = start.copy(), state.objective
     history: list[Iteration] = []
-    reason: StopReason | None = None
     try:
         while reason is None:
             began = time.perf_counter()
-            iterate(state, algorithm, random_order(corpus.n_documents, seed, len(history)))
-            if state.objective > best_objective:  # Word is greedy and may overshoot: go back, and on with more care
-                state.assign(best)
-                iterate(state, algorithm, random_order(corpus.n_documents, seed, len(history)), guarded=True)
-            if state.objective > best_objective:
-                state.assign(best)
+            improve(state, algorithm, random_order(corpus.n_documents, seed, len(history)), best)
             history.append(record(state, best, algorithm, penalty, time.perf_counter() - began))
             reason = stopping.reason(len(history), best_objective, state.objective)
             best[:], best_objective = state.topics, state.objective
@@ -133,18 +132,38 @@ def solve(
     return Solution(best, state.counts, state.objective / kernels.UNIT, history, reason)
 
 
-def iterate(state: State, algorithm: Algorithm, order: npt.NDArray[np.int64], guarded: bool = False) -> None:
-    """Run one iteration of an algorithm; guarded, a document takes new topics only where they cost less, psi fixed."""
-    assign = basic_step if algorithm == "basic" else word_step
-    proposed = assign(state)
-    if guarded:
+def improve(state: State, algorithm: Algorithm, order: npt.NDArray[np.int64], best: TopicArray) -> None:
+    """Run one iteration that does not raise the objective; `best` holds the state's topics."""
+    before = state.objective
+    proposed = propose(state, algorithm).copy()
+    follow(state, proposed, algorithm, order)
+    if state.objective > before:  # Word is greedy and may overshoot: go back, and on with more care
+        state.assign(best)
         state.workers.map(
             lambda block: kernels.keep_cheaper(
                 state.documents, *block, state.costs.rows, state.penalty, state.topics, proposed
             ),
             state.blocks,
         )
-    state.adopt(proposed)
+        follow(state, proposed, algorithm, order)
+    if state.objective > before:
+        state.assign(best)
+
+
+def iterate(state: State, algorithm: Algorithm, order: npt.NDArray[np.int64]) -> None:
+    """Run one iteration, whatever becomes of the objective."""
+    follow(state, propose(state, algorithm), algorithm, order)
+
+
+def propose(state: State, algorithm: Algorithm) -> TopicArray:
+    """Return new topics for all words, the topics' words fixed; they lie in the state's spare memory."""
+    return basic_step(state) if algorithm == "basic" else word_step(state)
+
+
+def follow(state: State, proposed: TopicArray, algorithm: Algorithm, order: npt.NDArray[np.int64]) -> None:
+    """Take the proposed topics, and refine them if the algorithm does."""
+    state.spare[:] = proposed
+    state.adopt(state.spare)
     if algorithm == "word+refine":
         refine_step(state, order)
 

@@ -90,7 +90,7 @@ def starting_topics(
     penalty: float,
     workers: Workers,
 ) -> TopicArray:
-    """Return one topic for each entry: at random, by given topics, or as given; then seed words in their topics.
+    """Return one topic for each entry: at random (for a search too), by given topics, or as given; then seed words.
 
     Examples
     --------
@@ -99,8 +99,10 @@ def starting_topics(
     array([1, 0], dtype=uint16)
     """
     if isinstance(init, str):
-        if init != "random":
-            raise ValueError(f"init={init!r} is unknown; use 'random', an array of topics, or a topic for each entry")
+        if init not in ("search", "random"):
+            raise ValueError(
+                f"init={init!r} is unknown; use 'search', 'random', an array of topics, or a topic for each entry"
+            )
         topics = random_topics(corpus.n_entries, n_topics, seed)
     elif sparse.issparse(init) or np.ndim(init) == 1:
         topics = given_topics(corpus, init, n_topics)
