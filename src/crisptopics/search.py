@@ -22,7 +22,7 @@ from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
 from crisptopics.details import take_rows
 from crisptopics.solve import Iteration, State, improve, iterate, record
-from crisptopics.split_merge import Merges, disjoint, exchange, merge, merges, split, splits
+from crisptopics.split_merge import NEIGHBOURS, Merges, disjoint, exchange, merge, merges, split, splits
 from crisptopics.start import random_order, random_topics
 from crisptopics.stop import StopReason
 
@@ -32,13 +32,15 @@ Watch = Callable[[Iteration], object]
 
 # Multiples of the penalty, one iteration of Word+Refine each. Below 1, documents open the topics again that they lost
 # under higher penalties; the last iteration closes what does not pay.
-DESCENT = (8.0, 4.0, 2.0, 1.0)
+CLUSTERING = (16.0, 8.0)
+DESCENT = (4.0, 2.0, 1.0)
 SETTLING = (6.0, 3.0, 0.8, 1.0)
 FINISHING = (0.8, 1.0)  # after a settling on a part of the documents
-SPLITTING = (4.0, 2.0, 1.0, 1.0)
+SPLITTING = (4.0, 2.0, 1.0)
 HIGHEST_PENALTY = 1e12
 
-SAMPLE_ENTRIES = 200_000
+SAMPLE_SHARE = 0.4  # of all entries, within these bounds
+SAMPLE_ENTRIES = 200_000, 600_000
 SAMPLE_ENTRIES_PER_TOPIC = 5_000
 GROWTH = 8  # a part is settled that is so many times the sample, where all documents are more than twice as many still
 ROUNDS = 8  # of split-merge, at most
@@ -90,6 +92,8 @@ class Search:
         sample, topics = take(corpus, start, order[:size])
         state = State.of(sample, topics, n_topics, self.penalty, self.workers)
         try:
+            self.descend(state, CLUSTERING)
+            self.rearrange(state, CLUSTERING[-1])
             self.descend(state, DESCENT)
             self.rearrange(state)
             if 2 * GROWTH * size < len(corpus):
@@ -108,25 +112,24 @@ class Search:
         return named_topics(corpus, self.spread(state, corpus).topics, n_topics, self.seeds)
 
     def descend(self, state: State, multiples: Sequence[float], *, watched: bool = True) -> None:
-        """Run one iteration of Word+Refine for each multiple of the penalty, which the state has again at the end."""
-        penalty = state.penalty
+        """Run one iteration of Word+Refine for each multiple of the penalty."""
         for multiple in multiples:
             began, before = time.perf_counter(), state.topics.copy()
-            used = min(self.penalty * multiple, max(self.penalty, HIGHEST_PENALTY))
-            state.penalty = kernels.fixed_penalty(used)
+            state.penalty = self._fixed(multiple)
             iterate(state, "word+refine", self._next_order(state))
             if watched:
-                self._report(state, before, used, began)
-        state.penalty = penalty
+                self._report(state, before, began)
 
-    def rearrange(self, state: State) -> None:
-        """Merge and split whole topics, and iterate, as long as that lowers the objective."""
+    def rearrange(self, state: State, multiple: float = 1.0) -> None:
+        """Merge and split whole topics as long as that lowers the objective at a multiple of the penalty."""
+        state.penalty = self._fixed(multiple)
         if 2 * state.counts.n_topics > kernels.MAX_TOPICS:
             return
+        few = state.counts.n_topics <= NEIGHBOURS
         for round_ in range(ROUNDS):
             merging = merges(state)
             topics = self.exchanged(state, merging, round_)
-            if topics is None:
+            if topics is None and few:  # that leave little to exchange
                 topics = self.divided_anew(state, merging, round_)
             if topics is None:
                 return
@@ -134,7 +137,7 @@ class Search:
             for _ in range(2):
                 began, before = time.perf_counter(), state.topics.copy()
                 improve(state, "word+refine", self._next_order(state), before)
-                self._report(state, before, self.penalty, began)
+                self._report(state, before, began)
 
     def exchanged(self, state: State, merging: Merges, round_: int) -> TopicArray | None:
         """Merge two topics and split a third, wherever that pays; None if nowhere."""
@@ -153,7 +156,7 @@ class Search:
             state.corpus,
             merge(state.topics, merging.kept, merging.freed),
             state.counts.n_topics,
-            self.penalty,
+            state.penalty / kernels.UNIT,
             self.workers,
         )
         splitting = splits(union, self.seed, SPLIT + 2 * round_ + 1, self._sort_halves)
@@ -176,13 +179,18 @@ class Search:
         return State.of(corpus, topics, n_topics, self.penalty, self.workers)
 
     def _sort_halves(self, halves: State) -> None:
-        self.descend(halves, SPLITTING, watched=False)
+        multiple = halves.penalty / self._fixed(1.0)
+        self.descend(halves, [multiple * factor for factor in SPLITTING], watched=False)
+
+    def _fixed(self, multiple: float) -> int:
+        return kernels.fixed_penalty(min(self.penalty * multiple, max(self.penalty, HIGHEST_PENALTY)))
 
     def _next_order(self, state: State) -> IntArray:
         self.n_iterations += 1
         return random_order(len(state.corpus), self.seed, STEP + self.n_iterations)
 
-    def _report(self, state: State, before: TopicArray, penalty: float, began: float) -> None:
+    def _report(self, state: State, before: TopicArray, began: float) -> None:
+        penalty = state.penalty / kernels.UNIT
         if self.watch(record(state, before, "search", penalty, time.perf_counter() - began)):
             raise Stopped
 
@@ -196,11 +204,13 @@ def sample_size(entries: IntArray, n_topics: int) -> int:
 
     Examples
     --------
-    >>> sample_size(np.full(10_000, 100), n_topics=20), sample_size(np.full(10, 100), n_topics=20)
+    >>> sample_size(np.full(5_000, 100), n_topics=20), sample_size(np.full(10, 100), n_topics=20)
     (2000, 10)
     """
-    wanted = max(SAMPLE_ENTRIES, SAMPLE_ENTRIES_PER_TOPIC * n_topics)
-    return min(len(entries), int(np.searchsorted(np.cumsum(entries), wanted)) + 1)
+    ends = np.cumsum(entries)
+    least, most = SAMPLE_ENTRIES
+    wanted = max(min(SAMPLE_SHARE * int(entries.sum()), most), least, SAMPLE_ENTRIES_PER_TOPIC * n_topics)
+    return min(len(entries), int(np.searchsorted(ends, wanted)) + 1)
 
 
 def named_topics(corpus: Corpus, topics: TopicArray, n_topics: int, seeds: Mapping[int, Sequence[int]]) -> TopicArray:
