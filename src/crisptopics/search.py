@@ -141,7 +141,7 @@ class Search:
 
     def exchanged(self, state: State, merging: Merges, round_: int) -> TopicArray | None:
         """Merge two topics and split a third, wherever that pays; None if nowhere."""
-        splitting = splits(state, self.seed, SPLIT + 2 * round_, self._sort_halves)
+        splitting = splits(state, self.seed, SPLIT + 2 * round_, self.sort_halves)
         chosen = np.array(exchange(merging, splitting, WORTHWHILE * state.objective)).T
         if not chosen.size:
             return None
@@ -159,7 +159,7 @@ class Search:
             state.penalty / kernels.UNIT,
             self.workers,
         )
-        splitting = splits(union, self.seed, SPLIT + 2 * round_ + 1, self._sort_halves)
+        splitting = splits(union, self.seed, SPLIT + 2 * round_ + 1, self.sort_halves)
         pays = merging.changes + splitting.changes[merging.kept] < -WORTHWHILE * state.objective
         if not pays.any():
             return None
@@ -178,7 +178,8 @@ class Search:
         topics[unseen] = random_topics(corpus.n_entries, n_topics, self.seed)[unseen]
         return State.of(corpus, topics, n_topics, self.penalty, self.workers)
 
-    def _sort_halves(self, halves: State) -> None:
+    def sort_halves(self, halves: State) -> None:
+        """Improve a state whose documents are parts of one topic each, with two topics to choose from."""
         multiple = halves.penalty / self._fixed(1.0)
         self.descend(halves, [multiple * factor for factor in SPLITTING], watched=False)
 

@@ -1,0 +1,232 @@
+"""Penalty and number of topics, chosen on a sample by the integrated likelihood of its words and topics.
+
+The criterion is `metrics.integrated_likelihood` at its best alpha and beta. On documents drawn from the LDA model it
+is highest at the true number of topics and at the penalty that finds the true topics of words. On real documents it
+has no maximum in the penalty: it rises until every document has one topic, because the words of a document are more
+alike than topics explain. A topic model is asked for mixtures, so the choice is among penalties under which documents
+have `topics_wanted` topics on average.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from crisptopics import kernels
+from crisptopics.blocks import Workers
+from crisptopics.corpus import Corpus
+from crisptopics.metrics import integrated_likelihood
+from crisptopics.search import CLUSTERING, SAMPLE, Search, Watch, sample_size, take
+from crisptopics.solve import State
+from crisptopics.split_merge import disjoint, merge, merges, split, splits
+from crisptopics.start import random_order, random_topics
+
+TopicArray = npt.NDArray[np.uint16]
+
+HIGHEST, LOWEST = 96.0, 4.0  # penalties that are tried
+STEP = 2.0**0.25  # from one to the next
+FALLS = 3  # of the criterion in a row, after which lower penalties are not tried
+FIRST_TOPICS = 20  # where the search for the number of topics begins
+MOST_TOPICS = 500
+TOKENS_PER_TOPIC = 100
+GROWTH = 1.25  # of the number of topics, until the criterion falls; then ever smaller steps
+SPLIT = 1 << 36  # stream of random numbers
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A number of topics and a penalty that were tried on the sample."""
+
+    n_components: int
+    penalty: float
+    icl: float
+    objective: float
+    topics_per_document: float
+    seconds: float
+
+
+@dataclass(eq=False)
+class Chooser:
+    """Tries penalties and numbers of topics on a sample, each from the topics of the one before.
+
+    Parameters
+    ----------
+    corpus
+        The documents.
+    seed
+        Seed of all random choices.
+    workers
+        Threads.
+    watch
+        Sees the iterations.
+
+    Examples
+    --------
+    >>> from crisptopics.datasets import synth_a
+    >>> corpus = Corpus.from_counts(synth_a(300, random_state=0).counts)
+    >>> with Workers(1) as workers:
+    ...     n_topics, penalty = Chooser(corpus, 0, workers).choose([20], "auto")
+    >>> n_topics, 4 < penalty < 40
+    (20, True)
+    """
+
+    corpus: Corpus
+    seed: int
+    workers: Workers
+    watch: Watch = lambda _: None
+    path: list[Candidate] = field(default_factory=list)
+    began: float = field(default_factory=time.perf_counter)
+
+    def choose(self, numbers: Sequence[int] | None, penalty: float | str) -> tuple[int, float]:
+        """Return a number of topics, one of `numbers` or any where None, and a penalty, a new one where it is "auto".
+
+        `path` then has all that was tried.
+        """
+        first = FIRST_TOPICS if numbers is None else sorted(numbers)[len(numbers) // 2]
+        sample = self._sample(first)
+        highest = HIGHEST if penalty == "auto" else float(penalty) * CLUSTERING[-1]
+        state = self._clustered(sample, min(first, sample.n_tokens), highest)
+        if penalty == "auto":
+            state, chosen = self._choose_penalty(state, highest)
+        else:
+            chosen = float(penalty)
+            self._settle(state, [4 * chosen, 2 * chosen, chosen])
+        if numbers is None or len(numbers) > 1:
+            state = self._choose_number(state, chosen, numbers)
+            if penalty == "auto":  # again, with the topics that there are now
+                state = self._clustered(sample, state.counts.n_topics, highest)
+                state, chosen = self._choose_penalty(state, highest)
+        return state.counts.n_topics, chosen
+
+    def _sample(self, n_topics: int) -> Corpus:
+        order = random_order(len(self.corpus), self.seed, SAMPLE)
+        size = sample_size(np.diff(self.corpus.indptr)[order], n_topics)
+        return take(self.corpus, np.empty(self.corpus.n_entries, dtype=np.uint16), order[:size])[0]
+
+    def _clustered(self, sample: Corpus, n_topics: int, penalty: float) -> State:
+        """Return a state at a penalty so high that documents have few topics."""
+        start = random_topics(sample.n_entries, n_topics, self.seed)
+        state = State.of(sample, start, n_topics, penalty, self.workers)
+        search = self._search(penalty)
+        search.descend(state, [2.0, 1.0])
+        search.rearrange(state)
+        return state
+
+    def _choose_penalty(self, state: State, penalty: float) -> tuple[State, float]:
+        """Let the penalty fall, and return the best state on the way."""
+        wanted = topics_wanted(state.corpus)
+        best: tuple[float, float, TopicArray] | None = None
+        falls = 0
+        while penalty >= LOWEST and falls < FALLS:
+            self._settle(state, [0.8 * penalty, penalty])  # as a search ends
+            found = self._record(state, penalty)
+            if found.topics_per_document >= wanted:
+                if best is None or found.icl > best[0]:
+                    best, falls = (found.icl, penalty, state.topics.copy()), 0
+                else:
+                    falls += 1
+            penalty /= STEP
+        if best is None:  # documents too short, or too much of one kind, to have so many topics
+            best = -np.inf, penalty * STEP, state.topics
+        return State.of(state.corpus, best[2], state.counts.n_topics, best[1], self.workers), best[1]
+
+    def _choose_number(self, state: State, penalty: float, numbers: Sequence[int] | None) -> State:
+        """Return the best state over the given numbers of topics, or over all as far as the criterion rises."""
+        tried: dict[int, tuple[float, State]] = {}
+
+        def icl(n_topics: int) -> float:
+            if n_topics not in tried:
+                near = min(tried, key=lambda number: abs(number - n_topics)) if tried else None
+                there = self._resized(state if near is None else tried[near][1], n_topics, penalty)
+                tried[n_topics] = self._record(there, penalty).icl, there
+            return tried[n_topics][0]
+
+        if numbers is not None:
+            best = max(sorted(numbers), key=icl)
+        else:
+            best = climb(icl, state.counts.n_topics, min(MOST_TOPICS, state.corpus.n_tokens))
+        return tried[best][1]
+
+    def _resized(self, state: State, n_topics: int, penalty: float) -> State:
+        """Return a state with another number of topics, by the best splits or the cheapest merges, settled again."""
+        search = self._search(penalty)
+        while state.counts.n_topics > n_topics:
+            pairs = disjoint(merges(state))
+            most = state.counts.n_topics - n_topics
+            kept, freed = pairs.kept[:most], pairs.freed[:most]
+            names = np.zeros(state.counts.n_topics, dtype=np.uint16)
+            names[np.setdiff1d(np.arange(len(names)), freed)] = np.arange(len(names) - len(freed))
+            state = self._state(state, names[merge(state.topics, kept, freed)], len(names) - len(freed), penalty)
+        while state.counts.n_topics < n_topics:
+            present = state.counts.n_topics
+            splitting = splits(state, self.seed, SPLIT + n_topics, search.sort_halves)
+            halved = np.argsort(splitting.changes, kind="stable")[: n_topics - present]
+            new = np.arange(present, present + len(halved))
+            topics = split(state.topics, halved, new, splitting.second)
+            state = self._state(state, topics, present + len(halved), penalty)
+        search.descend(state, [2.0, 1.0])
+        search.rearrange(state)
+        return state
+
+    def _state(self, state: State, topics: TopicArray, n_topics: int, penalty: float) -> State:
+        return State.of(state.corpus, topics, n_topics, penalty, self.workers)
+
+    def _settle(self, state: State, penalties: Sequence[float]) -> None:
+        for penalty in penalties:
+            self._search(penalty).descend(state, [1.0])
+
+    def _search(self, penalty: float) -> Search:
+        return Search(penalty, self.seed, self.workers, watch=self.watch)
+
+    def _record(self, state: State, penalty: float) -> Candidate:
+        icl = integrated_likelihood(state.corpus, state.topics, state.counts.n_topics)
+        documents = max(1, int(np.count_nonzero(np.diff(state.corpus.indptr))))
+        found = Candidate(
+            n_components=state.counts.n_topics,
+            penalty=penalty,
+            icl=icl / state.corpus.n_tokens,
+            objective=state.objective / kernels.UNIT,
+            topics_per_document=state.topics_used / documents,
+            seconds=time.perf_counter() - self.began,
+        )
+        self.path.append(found)
+        return found
+
+
+def topics_wanted(corpus: Corpus) -> float:
+    """Return how many topics a document should have at least, on average: two, or fewer where documents are short.
+
+    Examples
+    --------
+    >>> topics_wanted(Corpus.from_counts([[60, 40], [50, 50]])), topics_wanted(Corpus.from_counts([[3, 2]]))
+    (2.0, 1.05)
+    """
+    documents = max(1, int(np.count_nonzero(np.diff(corpus.indptr))))
+    return 1.0 + min(1.0, corpus.n_tokens / documents / TOKENS_PER_TOPIC)
+
+
+def climb(value: Callable[[int], float], first: int, most: int) -> int:
+    """Return where a function of whole numbers from 1 is highest, climbing from `first` by ever smaller steps.
+
+    Examples
+    --------
+    >>> climb(lambda n: -abs(n - 37), 20, 500)
+    37
+    """
+    best, step = first, max(1, round(first * (GROWTH - 1.0)))
+    rising = True
+    while True:
+        near = [n for n in (best - step, best + step) if 1 <= n <= most]
+        top = max([best, *near], key=value)
+        if top != best:
+            best = top
+            step = max(1, round(best * (GROWTH - 1.0))) if rising else step
+        elif step == 1:
+            return best
+        else:
+            rising = False
+            step = max(1, step // 2)
