@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crisptopics import baselines, datasets, metrics
+    from crisptopics import baselines, datasets, exports, metrics
     from crisptopics.corpus import Corpus
     from crisptopics.estimator import CrispTopics, load
     from crisptopics.read.corpus import read_corpus
@@ -21,6 +21,7 @@ __all__ = [
     "__version__",
     "baselines",
     "datasets",
+    "exports",
     "load",
     "metrics",
     "read_corpus",
