@@ -1,8 +1,13 @@
-"""The figures of docs/decisions/: `python benchmarks/decisions.py batches` (decision 3) or `closing` (decision 4)."""
+"""The figures of docs/decisions/: `python benchmarks/decisions.py NAME`.
+
+NAME is batches (decision 3), closing (decision 4) or tables (decision 35).
+"""
 
 from __future__ import annotations
 
 import sys
+import timeit
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -49,5 +54,30 @@ def closing() -> None:
         )
 
 
+def tables() -> None:
+    """Print how long `assign` needs for its CSV files, as a share of what pandas needs."""
+    from crisptopics.cli.assign import document_columns, word_columns
+    from crisptopics.cli.files import write_columns
+
+    corpus = Corpus.from_counts(datasets.synth_a(20_000, random_state=1).counts)
+    model = CrispTopics(20, penalty=10.0, random_state=0, max_iter=3).fit(corpus)
+    topics = model.assignments_.data
+    ours = {
+        "documents": lambda path: write_columns(document_columns(corpus, topics, 20), path),
+        "words": lambda path: write_columns(word_columns(corpus, topics, corpus.word_names), path),
+    }
+    of_pandas = {
+        "documents": lambda path: model.documents_frame(corpus).to_csv(path),
+        "words": lambda path: model.words_frame(corpus).to_csv(path, index=False),
+    }
+    with TemporaryDirectory() as folder:
+        for name, write in ours.items():
+            own, theirs = (
+                min(timeit.repeat(lambda task=task: task(f"{folder}/a.csv"), number=1, repeat=3))
+                for task in (write, of_pandas[name])
+            )
+            print(f"{name}: {own / theirs:.2f} of the time of pandas", flush=True)
+
+
 if __name__ == "__main__":
-    {"batches": batches, "closing": closing}[sys.argv[1]]()
+    {"batches": batches, "closing": closing, "tables": tables}[sys.argv[1]]()

@@ -2,8 +2,11 @@
 
 import sys
 
+import narwhals
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -143,3 +146,49 @@ def test_without_pandas_the_message_names_the_extra(model, use, monkeypatch):
     with pytest.raises(MissingExtraError, match=r"data frames need pandas; .*'crisptopics\[frames\]'"):
         use(model)
     assert model.top_words(1) == [["sun"], ["law"]]
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
+def test_other_frames_have_the_index_as_their_first_column(model, kind):
+    library = {"polars": pl.DataFrame, "pyarrow": pa.Table}[kind]
+    new = Corpus.from_counts([[1, 0, 0, 0, 2]], names=["new"])
+    for get in (
+        lambda kind: model.topics_frame(kind=kind),
+        lambda kind: model.documents_frame(new, kind=kind),
+        lambda kind: model.words_frame(new, kind=kind),
+    ):
+        frame, expected = get(kind), get("pandas")
+        assert isinstance(frame, library)
+        if expected.index.name is not None:
+            expected = expected.reset_index()
+        assert narwhals.from_native(frame).to_dict(as_series=False) == expected.to_dict("list")
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
+def test_other_frames_number_documents_without_names(model, kind):
+    frame = narwhals.from_native(
+        model.documents_frame(Corpus.from_counts([[1, 0, 0, 0, 0], [0, 0, 0, 2, 0]]), kind=kind)
+    )
+    assert frame["document"].to_list() == [0, 1]
+    none = narwhals.from_native(model.words_frame(Corpus([0], [], [], n_words=5), kind=kind))
+    assert none.shape == (0, 4)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
+def test_without_the_library_of_a_frame_the_message_names_it(model, kind, monkeypatch):
+    monkeypatch.setitem(sys.modules, kind, None)
+    with pytest.raises(MissingExtraError, match=f"data frames need {kind}; install it with: pip install {kind}"):
+        model.topics_frame(kind=kind)
+
+
+def test_an_unknown_kind_of_frame_is_refused(model):
+    with pytest.raises(ValueError, match="kind='spark' is no kind of data frame; choose one of 'pandas', 'polars'"):
+        model.topics_frame(kind="spark")
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pa.table])
+def test_polars_and_arrow_frames_are_fitted_with_their_names(library):
+    counts = library({"sun": [3, 0], "rain": [1, 4]})
+    fitted = CrispTopics(1, penalty=2.0, random_state=0).fit(counts)
+    assert fitted.feature_names_in_.tolist() == ["sun", "rain"]
+    assert fitted.words_frame(counts)["word"].tolist() == ["sun", "rain", "rain"]

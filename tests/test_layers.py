@@ -12,7 +12,7 @@ LAYERS = [  # a module imports only from lines above its own
     {"corpus"},
     {"parameters", "read"},
     {"assign", "datasets", "frames"},
-    {"start", "metrics", "base"},
+    {"start", "metrics", "base", "exports"},
     {"solve"},
     {"split_merge"},
     {"search"},

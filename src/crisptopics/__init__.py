@@ -6,14 +6,36 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crisptopics import baselines, datasets, metrics
+    from crisptopics import baselines, datasets, exports, metrics
     from crisptopics.corpus import Corpus
     from crisptopics.estimator import CrispTopics, load
+    from crisptopics.read.corpus import read_corpus
+    from crisptopics.read.words import Words
+    from crisptopics.read.write import write_corpus
 
 __version__ = "0.1.0"
-__all__ = ["Corpus", "CrispTopics", "__version__", "baselines", "datasets", "load", "metrics"]
+__all__ = [
+    "Corpus",
+    "CrispTopics",
+    "Words",
+    "__version__",
+    "baselines",
+    "datasets",
+    "exports",
+    "load",
+    "metrics",
+    "read_corpus",
+    "write_corpus",
+]
 
-_HOMES = {"Corpus": "corpus", "CrispTopics": "estimator", "load": "estimator"}
+_HOMES = {
+    "Corpus": "corpus",
+    "CrispTopics": "estimator",
+    "Words": "read.words",
+    "load": "estimator",
+    "read_corpus": "read.corpus",
+    "write_corpus": "read.write",
+}
 
 
 def __getattr__(name: str) -> Any:

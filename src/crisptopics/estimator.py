@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,15 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from crisptopics import frames, kernels
+from crisptopics import exports, frames, kernels
 from crisptopics.assign import Assigner, entry_matrix, topic_shares
 from crisptopics.base import TopicEstimator
 from crisptopics.blocks import Workers, thread_count
 from crisptopics.corpus import Corpus
+from crisptopics.details import Details
 from crisptopics.errors import ModelFileError
 from crisptopics.fitted import pack, unpack
+from crisptopics.frames import FrameKind
 from crisptopics.parameters import check_number, check_parameters, check_size
 from crisptopics.progress import progress
 from crisptopics.save import load_model, save_model
@@ -26,9 +28,6 @@ from crisptopics.search import Search
 from crisptopics.solve import Algorithm, Iteration, Solution, solve
 from crisptopics.start import seed_columns, starting_topics
 from crisptopics.stop import Stopping
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["CrispTopics", "load"]
 
@@ -96,6 +95,11 @@ class CrispTopics(TopicEstimator):
         the stage "search".
     stop_reason_ : str
         "converged", "max_iter", "callback" or "interrupted".
+    recipe_ : dict or None
+        How the words of the corpus were made, when `read_corpus` made it: `read_corpus(path, recipe=model.recipe_)`
+        reads new text in the same way.
+    reading_ : dict or None
+        What `read_corpus` read and what it left out.
     n_iter_, penalty_, n_components_, n_features_in_, feature_names_in_
         As in scikit-learn; the last one only when the columns have names.
 
@@ -168,6 +172,7 @@ class CrispTopics(TopicEstimator):
             counts = solution.counts.to_matrix()
             topics = Assigner(counts, float(self.penalty), self.smoothing).assign(corpus, workers)
         self._keep(solution, counts, seed)
+        self._keep_reading(corpus)
         self.assignments_ = entry_matrix(corpus, topics)
         return self
 
@@ -231,7 +236,7 @@ class CrispTopics(TopicEstimator):
         check_is_fitted(self)
         save_model(pack(self.get_params(), self.__dict__), path)
 
-    def topics_frame(self, top: int = 10, words: Sequence[str] | None = None) -> pd.DataFrame:
+    def topics_frame(self, top: int = 10, words: Sequence[str] | None = None, kind: FrameKind = "pandas") -> Any:
         """Return the topics as a data frame for reading: one row each, the most probable words first.
 
         Parameters
@@ -240,22 +245,26 @@ class CrispTopics(TopicEstimator):
             How many words.
         words
             Names of the columns, where the training matrix had none.
+        kind
+            "pandas", "polars" or "pyarrow".
         """
         lists = self.top_words(top, words)
-        return frames.topics_frame(self._counts, lists)
+        return frames.topics_frame(self._counts, lists, kind)
 
-    def documents_frame(self, X: Any) -> pd.DataFrame:
+    def documents_frame(self, X: Any, kind: FrameKind = "pandas") -> Any:
         """Return one row for each document: its tokens, main topic, number of topics, and share of each topic.
 
         Parameters
         ----------
         X
             Counts, with the columns of the training matrix.
+        kind
+            "pandas", "polars" or "pyarrow".
         """
         corpus, topics = self._assign(X)
-        return frames.documents_frame(corpus, topic_shares(corpus, topics, self.n_components_))
+        return frames.documents_frame(corpus, topic_shares(corpus, topics, self.n_components_), kind)
 
-    def words_frame(self, X: Any, words: Sequence[str] | None = None) -> pd.DataFrame:
+    def words_frame(self, X: Any, words: Sequence[str] | None = None, kind: FrameKind = "pandas") -> Any:
         """Return one row for each word of each document: document, word, count and topic.
 
         Parameters
@@ -264,9 +273,23 @@ class CrispTopics(TopicEstimator):
             Counts, with the columns of the training matrix.
         words
             Names of the columns, where the training matrix had none.
+        kind
+            "pandas", "polars" or "pyarrow".
         """
         corpus, topics = self._assign(X)
-        return frames.words_frame(corpus, topics, self._words(words))
+        return frames.words_frame(corpus, topics, self._words(words), kind)
+
+    def to_pyldavis(self, X: Any) -> dict[str, Any]:
+        """Return the arguments of `pyLDAvis.prepare`: `pyLDAvis.prepare(**model.to_pyldavis(X))`.
+
+        Topics keep their numbers and their order.
+
+        Parameters
+        ----------
+        X
+            Counts, with the columns of the training matrix; documents without a known word are left out.
+        """
+        return exports.pyldavis_arguments(self, X)
 
     def _solve(
         self,
@@ -298,6 +321,12 @@ class CrispTopics(TopicEstimator):
         self.history_ = solution.history
         self.n_iter_ = len(solution.history)
         self.stop_reason_ = solution.stop_reason
+
+    def _keep_reading(self, corpus: Corpus) -> None:
+        """Remember how the corpus was read, so that new text can be read in the same way."""
+        details = corpus.details or Details()
+        self.recipe_ = None if details.recipe is None else dict(details.recipe)
+        self.reading_ = None if details.reading is None else dict(details.reading)
 
     @property
     def topic_word_counts_(self) -> npt.NDArray[np.int64]:

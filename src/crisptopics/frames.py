@@ -1,9 +1,10 @@
-"""Topics, documents and words as pandas data frames, for people to read."""
+"""Topics, documents and words as data frames of pandas, polars or Arrow, for people to read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +14,10 @@ from crisptopics import kernels
 from crisptopics.corpus import Corpus
 from crisptopics.errors import MissingExtraError
 
-if TYPE_CHECKING:
-    import pandas as pd
+FrameKind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 
-def topics_frame(topic_words: sparse.csr_array, top_words: Sequence[Sequence[str]]) -> pd.DataFrame:
+def topics_frame(topic_words: sparse.csr_array, top_words: Sequence[Sequence[str]], kind: FrameKind = "pandas") -> Any:
     """Return one row for each topic: its tokens, their share of all, and its most frequent words.
 
     Examples
@@ -27,9 +27,8 @@ def topics_frame(topic_words: sparse.csr_array, top_words: Sequence[Sequence[str
     """
     tokens = np.asarray(topic_words.sum(axis=1))
     lists = [" ".join(words) for words in top_words]
-    frame = _pandas().DataFrame({"tokens": tokens, "share": tokens / max(1, tokens.sum()), "words": lists})
-    frame.index.name = "topic"
-    return frame
+    columns = {"tokens": tokens, "share": tokens / max(1, tokens.sum()), "words": lists}
+    return _frame(columns, kind, {"topic": range(len(lists))})
 
 
 def top_words(topic_words: sparse.csr_array, topic: int, top: int) -> list[int]:
@@ -45,7 +44,7 @@ def top_words(topic_words: sparse.csr_array, topic: int, top: int) -> list[int]:
     return [int(column) for column in topic_words.indices[row][order]]
 
 
-def documents_frame(corpus: Corpus, shares: sparse.csr_array) -> pd.DataFrame:
+def documents_frame(corpus: Corpus, shares: sparse.csr_array, kind: FrameKind = "pandas") -> Any:
     """Return one row for each document: its tokens, main topic (-1 if none), topics used, and share of each topic.
 
     Examples
@@ -61,10 +60,12 @@ def documents_frame(corpus: Corpus, shares: sparse.csr_array) -> pd.DataFrame:
         "topic": np.where(used > 0, dense.argmax(axis=1), -1),
         "n_topics": used,
     } | {f"topic{topic}": dense[:, topic] for topic in range(dense.shape[1])}
-    return _pandas().DataFrame(columns, index=_document_index(corpus))
+    return _frame(columns, kind, {"document": _document_names(corpus)})
 
 
-def words_frame(corpus: Corpus, topics: npt.NDArray[np.uint16], words: Sequence[str]) -> pd.DataFrame:
+def words_frame(
+    corpus: Corpus, topics: npt.NDArray[np.uint16], words: Sequence[str], kind: FrameKind = "pandas"
+) -> Any:
     """Return one row for each word of each document: document, word, count and topic (-1 if none).
 
     Examples
@@ -74,23 +75,31 @@ def words_frame(corpus: Corpus, topics: npt.NDArray[np.uint16], words: Sequence[
     """
     rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
     columns = {
-        "document": np.asarray(_document_index(corpus))[rows],
+        "document": np.asarray(_document_names(corpus))[rows],
         "word": np.asarray(words, dtype=object)[corpus.words],
         "count": corpus.counts,
         "topic": np.where(topics == kernels.NO_TOPIC, -1, topics.astype(np.int32)),
     }
-    return _pandas().DataFrame(columns)
+    return _frame(columns, kind)
 
 
-def _document_index(corpus: Corpus) -> Any:
-    return _pandas().Index(range(len(corpus)) if corpus.names is None else corpus.names, name="document")
+def _document_names(corpus: Corpus) -> Any:
+    return range(len(corpus)) if corpus.names is None else np.asarray(corpus.names, dtype=object)
 
 
-def _pandas() -> Any:
+def _frame(columns: Mapping[str, Any], kind: FrameKind, index: Mapping[str, Any] | None = None) -> Any:
+    """Make a frame; the index is pandas' own, and the first column elsewhere."""
+    if kind not in get_args(FrameKind):
+        known = ", ".join(map(repr, get_args(FrameKind)))
+        raise ValueError(f"kind={kind!r} is no kind of data frame; choose one of {known}")
     try:
-        import pandas as pd
+        package = importlib.import_module(kind)
     except ImportError as error:
-        raise MissingExtraError(
-            "data frames need pandas; install it with: pip install 'crisptopics[frames]'"
-        ) from error
-    return pd
+        install = "'crisptopics[frames]'" if kind == "pandas" else kind
+        raise MissingExtraError(f"data frames need {kind}; install it with: pip install {install}") from error
+    if kind == "pandas":
+        named = [package.Index(values, name=name) for name, values in (index or {}).items()]
+        return package.DataFrame(columns, index=named[0] if named else None)
+    import narwhals as nw
+
+    return nw.from_dict({**(index or {}), **columns}, backend=kind).to_native()

@@ -139,8 +139,7 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
     >>> with TemporaryDirectory() as folder:
     ...     write_atomically(f"{folder}/a.txt", lambda file: file.write(b"whole"))
     """
-    target = Path(os.path.realpath(path))
-    _check_target(target)
+    target = check_target(path)
     temporary = target.with_name(f".crisptopics-{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("x+b") as file:  # gives the permissions of any new file, where mkstemp would give 0o600
@@ -156,13 +155,36 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
     _sync_folder(target.parent)
 
 
-def _check_target(target: Path) -> None:
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """
+    Refuse what cannot be written as a file, so that long work need not be lost for it.
+
+    Parameters
+    ----------
+    path
+        The file that is to be made or replaced.
+
+    Returns
+    -------
+    The path with symbolic links followed.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     check_target(f"{folder}/a.txt").name
+    'a.txt'
+    """
+    target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "no such folder; make it first", str(target.parent))
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, "this folder is read-only; write elsewhere", str(target.parent))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "this is a folder; choose the name of a file", str(target))
     if target.exists() and not target.is_file():  # a rename would replace /dev/null by a file
         raise FileExistsError(errno.EEXIST, "this is a device or a pipe; choose the name of a file", str(target))
+    return target
 
 
 def _sync_folder(folder: Path) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from crisptopics.estimator import CrispTopics
+from crisptopics.cli.show import show
+from crisptopics.cli.topics import topic_rows
 
 
-@click.command()
+@click.command(short_help="Find topics in the corpus that ships.")
 def demo() -> None:
     """Fit 20 topics to the State of the Union addresses, 1790 to 2021, and show them.
 
@@ -25,23 +24,9 @@ def demo() -> None:
     read = time.perf_counter()
     model = CrispTopics(20, penalty=12.0, random_state=0, verbose=1).fit(corpus)
     done = time.perf_counter()
-    _print_topics(model)
+    show(topic_rows(model, top=10), "table")
     click.echo(
-        f"Read {len(corpus):,} paragraphs, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens "
+        f"\nRead {len(corpus):,} paragraphs, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens "
         f"in {read - began:.1f} s.\n"
         f"Found 20 topics in {done - read:.1f} s: {model.n_iter_} iterations, {model.stop_reason_}."
     )
-
-
-def _print_topics(model: CrispTopics) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("topic", "tokens", "most frequent words", box=box.SIMPLE_HEAD)
-    table.columns[0].justify = table.columns[1].justify = "right"
-    frequent = model.top_words(10)
-    shares = model.topic_word_counts_.sum(axis=1) / model.topic_word_counts_.sum()
-    for topic, (share, words) in enumerate(zip(shares, frequent, strict=True)):
-        table.add_row(str(topic), f"{share:.1%}", ", ".join(words))
-    Console().print(table)

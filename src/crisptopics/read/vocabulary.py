@@ -1,0 +1,323 @@
+"""From the words of all documents to those that are kept, and the counts of these."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crisptopics.corpus import Corpus
+from crisptopics.errors import CorpusError
+from crisptopics.read.counting import Counts
+from crisptopics.read.languages import stop_words_of
+from crisptopics.read.recipe import read_recipe
+from crisptopics.read.words import Words
+
+LONGEST_WORD = 100
+MANY_DOCUMENTS = 20  # a word in fewer is never too common
+LEAST_SHARE, MOST_SHARE = 0.1, 0.5
+DIFFERENT_WORDS = 2000
+SHOWN = 10
+_LEAST_DOCUMENTS = ((50, 1), (5_000, 2), (50_000, 5))
+
+
+@dataclass(slots=True, eq=False)
+class Gathered:
+    """The counts of all documents, in blocks, under words that are numbered as they came.
+
+    Examples
+    --------
+    >>> Gathered().n_documents
+    0
+    """
+
+    ids: defaultdict[str, int] = field(default_factory=defaultdict)
+    blocks: list[Counts] = field(default_factory=list)
+    used_in: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
+    tokens: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
+    lemmas: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ids.default_factory = self.ids.__len__
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, empty ones included."""
+        return sum(len(block.indptr) - 1 for block in self.blocks)
+
+    def add(self, batch: Counts) -> None:
+        """Take in the counts of further documents."""
+        places = np.array([self.ids[word] for word in batch.words], dtype=np.int32)
+        if len(self.ids) > len(self.used_in):
+            room = np.zeros(len(self.ids), np.int64)
+            self.used_in = np.concatenate([self.used_in, room])
+            self.tokens = np.concatenate([self.tokens, room])
+        self.used_in[places] += np.bincount(batch.ids, minlength=len(places))
+        self.tokens[places] += np.bincount(batch.ids, batch.counts, minlength=len(places)).astype(np.int64)
+        self.lemmas.update(batch.lemmas)
+        ids = places[batch.ids] if len(places) else batch.ids
+        self.blocks.append(Counts([], batch.indptr.astype(np.int64), ids, batch.counts))
+
+    @property
+    def words(self) -> list[str]:
+        """All words, by number."""
+        return list(self.ids)
+
+
+def gather(batches: Iterable[Counts]) -> Gathered:
+    """Put the counts of batches under one another.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> gather(Division()([text]) for text in ["The cat", "A cat"]).used_in[:2]
+    array([1, 2])
+    """
+    gathered = Gathered()
+    for batch in batches:
+        gathered.add(batch)
+    return gathered
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """Which words are kept, and what is said of the others.
+
+    Parameters
+    ----------
+    vocabulary
+        The words that are kept, sorted.
+    columns
+        Column of each word by its old number; -1 for words that are left out.
+    cut
+        For each reason, how many words were left out for it, and examples.
+    used
+        The limits that were used.
+
+    Examples
+    --------
+    >>> Choice(("cat",), np.array([0, -1]), {}, {}).vocabulary
+    ('cat',)
+    """
+
+    vocabulary: tuple[str, ...]
+    columns: npt.NDArray[np.int32]
+    cut: dict[str, Any]
+    used: dict[str, Any]
+
+
+def limits(gathered: Gathered, choices: Words) -> tuple[int, float]:
+    """Return in how many documents a word must be, and in what share of them it may be.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> limits(gather([Division()(["The cat sat.", "The dog sat."])]), Words(min_documents=2))
+    (2, 1.0)
+    """
+    least, share = choices.min_documents, choices.max_share
+    if least is None:
+        least = default_min_documents(gathered.n_documents)
+        if not (gathered.used_in >= least).any():
+            least = 1
+    if share is None:
+        share = default_max_share(gathered)
+        used_in = gathered.used_in[gathered.used_in >= least]
+        if len(used_in) and used_in.min() / gathered.n_documents > share:  # the same texts again and again
+            share = 1.0
+    return least, share
+
+
+def choose_words(gathered: Gathered, least: int, share: float, stop_words: Collection[str] = ()) -> Choice:
+    """Leave out stop words, and words that are too rare, too common or too long.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> gathered = gather([Division()(["The cat sat.", "The dog sat."])])
+    >>> choose_words(gathered, 1, 0.5).vocabulary
+    ('cat', 'dog')
+    """
+    words = gathered.words
+    stops = set(stop_words)
+    reasons = {
+        "stop_words": np.fromiter((word in stops for word in words), bool, len(words)),
+        "too_long": np.fromiter((len(word) > LONGEST_WORD for word in words), bool, len(words)),
+        "too_rare": gathered.used_in[: len(words)] < least,
+        "too_common": too_common(gathered, share),
+    }
+    kept = np.ones(len(words), bool)
+    cut = {}
+    for reason, out in reasons.items():
+        out &= kept
+        kept &= ~out
+        if out.any():
+            cut[reason] = _told(words, gathered.tokens, np.flatnonzero(out))
+    used = {"min_documents": least, "max_share": round(min(share, 1.0), 6)}
+    if not kept.any():
+        _refuse_nothing(len(words), cut, used, gathered.n_documents)
+    vocabulary = sorted(words[number] for number in np.flatnonzero(kept))
+    columns = np.full(len(words), -1, np.int32)
+    columns[[gathered.ids[word] for word in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
+    return Choice(tuple(vocabulary), columns, cut, used)
+
+
+def known_words(gathered: Gathered, vocabulary: Collection[str]) -> Choice:
+    """Keep the words of an earlier vocabulary, in its order.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> known_words(gather([Division()(["The cat sat."])]), ["dog", "cat"]).columns
+    array([-1,  1, -1], dtype=int32)
+    """
+    words = gathered.words
+    place = {word: column for column, word in enumerate(vocabulary)}
+    columns = np.fromiter((place.get(word, -1) for word in words), np.int32, len(words))
+    unknown = np.flatnonzero(columns < 0)
+    cut = {"unknown": _told(words, gathered.tokens, unknown)} if len(unknown) else {}
+    return Choice(tuple(vocabulary), columns, cut, {})
+
+
+def keep_words(corpus: Corpus, choices: Words, recipe: Mapping[str, Any] | None) -> tuple[Corpus, dict[str, Any]]:
+    """Choose words of a corpus that is counted already; its details are left behind.
+
+    Parameters
+    ----------
+    corpus
+        The corpus.
+    choices
+        Limits, of which those that are not given do not apply, and stop words.
+    recipe
+        The words of an earlier corpus, instead.
+
+    Returns
+    -------
+    The smaller corpus, and what was left out.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["cat", "dog"], ["cat"]])
+    >>> keep_words(corpus, Words(min_documents=2), None)[0].vocabulary
+    ('cat',)
+    """
+    for name in ("phrases", "lemmas", "tokenizer"):
+        if getattr(choices, name):
+            raise CorpusError(f"counts have no texts for {name}; accepted are min_documents, max_share and stop_words")
+    if corpus.vocabulary is None and (recipe is not None or choices.stop_words):
+        raise CorpusError("these counts have no vocabulary, so their words cannot be told; put vocab.txt beside them")
+    gathered = gather([Counts(list(corpus.word_names), corpus.indptr, corpus.words, corpus.counts)])
+    if recipe is None:
+        choice = choose_words(gathered, choices.min_documents or 0, choices.max_share or 1.0, stop_words_of(choices))
+        vocabulary = None if corpus.vocabulary is None else choice.vocabulary
+    else:
+        choice = known_words(gathered, read_recipe(recipe).vocabulary)
+        vocabulary = choice.vocabulary
+    csr = assemble(gathered, choice.columns, len(choice.vocabulary))
+    smaller = Corpus(csr.indptr, csr.indices, csr.data, csr.shape[1], vocabulary, corpus.names)
+    return smaller, {"kept": len(choice.vocabulary), "cut": choice.cut} | choice.used
+
+
+def default_min_documents(n_documents: int) -> int:
+    """Return in how many documents a word must be, for corpora of so many documents.
+
+    Examples
+    --------
+    >>> [default_min_documents(size) for size in (10, 1000, 10_000, 1_000_000)]
+    [1, 2, 5, 10]
+    """
+    return next((least for size, least in _LEAST_DOCUMENTS if n_documents < size), 10)
+
+
+def default_max_share(gathered: Gathered) -> float:
+    """Return in what share of the documents a word may be: a tenth, up to a half where documents have 1,000 words.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> default_max_share(gather([Division()(["one text"] * 1000)]))
+    0.1
+    """
+    different = sum(len(block.ids) for block in gathered.blocks) / gathered.n_documents
+    share = min(max(different / DIFFERENT_WORDS, LEAST_SHARE), MOST_SHARE)
+    return min(max(share, MANY_DOCUMENTS / gathered.n_documents), 1.0)
+
+
+def too_common(gathered: Gathered, share: float) -> npt.NDArray[np.bool_]:
+    """Tell which words are in more than this share of the documents.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> too_common(gather([Division()(["the cat", "the dog"])]), 0.5)
+    array([ True, False, False])
+    """
+    return np.asarray(gathered.used_in[: len(gathered.ids)] / gathered.n_documents > share)
+
+
+def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
+    """Give all counts under new columns, and free the blocks.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> gathered = gather([Division()(["cat cat dog"])])
+    >>> assemble(gathered, np.array([1, 0]), 2).toarray()
+    array([[1, 2]], dtype=int32)
+    """
+    size = int(gathered.used_in[: len(columns)][columns >= 0].sum())
+    words, counts = np.empty(size, np.int32), np.empty(size, np.int32)
+    lengths = [np.zeros(1, np.int64)]
+    end = 0
+    blocks = gathered.blocks[::-1]
+    gathered.blocks.clear()
+    while blocks:
+        block = renamed(blocks.pop(), columns, n_columns)
+        start, end = end, end + block.nnz
+        words[start:end], counts[start:end] = block.indices, block.data
+        lengths.append(np.diff(block.indptr).astype(np.int64))
+    indptr = np.cumsum(np.concatenate(lengths))
+    return sparse.csr_array((counts[:end], words[:end], indptr), shape=(len(indptr) - 1, n_columns))
+
+
+def renamed(block: Counts, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
+    """Give the counts of a block under new columns; words with one column are added up, those with none left out.
+
+    Examples
+    --------
+    >>> block = Counts([], np.array([0, 3]), np.array([0, 1, 2]), np.array([5, 6, 7]))
+    >>> renamed(block, np.array([1, -1, 1]), 2).toarray()
+    array([[ 0, 12]])
+    """
+    columns_of = columns[block.ids] if len(columns) else block.ids
+    kept = columns_of >= 0
+    indptr = np.concatenate([[0], np.cumsum(kept)])[block.indptr]
+    csr = sparse.csr_array((block.counts[kept], columns_of[kept], indptr), shape=(len(indptr) - 1, n_columns))
+    csr.sum_duplicates()
+    return csr
+
+
+def _told(words: list[str], tokens: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """Say how many words these are, with the commonest as examples."""
+    of_words = tokens[numbers]
+    first = numbers[np.lexsort((numbers, -of_words))[:SHOWN]]
+    examples = [words[number][: LONGEST_WORD // 2] for number in first]
+    return {"number": len(numbers), "tokens": int(of_words.sum()), "examples": examples}
+
+
+def _refuse_nothing(n_words: int, cut: dict[str, Any], used: dict[str, Any], n_documents: int) -> None:
+    if not n_words:
+        raise CorpusError(
+            f"there is no word in {n_documents} documents; words are two or more letters or digits; pass documents"
+            " with words"
+        )
+    reasons = ", ".join(f"{told['number']} {reason.replace('_', ' ')}" for reason, told in cut.items())
+    raise CorpusError(
+        f"no word is left of {n_words}: {reasons}, with min_documents={used['min_documents']!r} and"
+        f" max_share={used['max_share']!r} of {n_documents} documents; lower min_documents or raise max_share"
+    )
