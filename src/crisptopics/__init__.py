@@ -9,11 +9,29 @@ if TYPE_CHECKING:
     from crisptopics import baselines, datasets, metrics
     from crisptopics.corpus import Corpus
     from crisptopics.estimator import CrispTopics, load
+    from crisptopics.read.corpus import read_corpus
+    from crisptopics.read.words import Words
 
 __version__ = "0.1.0"
-__all__ = ["Corpus", "CrispTopics", "__version__", "baselines", "datasets", "load", "metrics"]
+__all__ = [
+    "Corpus",
+    "CrispTopics",
+    "Words",
+    "__version__",
+    "baselines",
+    "datasets",
+    "load",
+    "metrics",
+    "read_corpus",
+]
 
-_HOMES = {"Corpus": "corpus", "CrispTopics": "estimator", "load": "estimator"}
+_HOMES = {
+    "Corpus": "corpus",
+    "CrispTopics": "estimator",
+    "Words": "read.words",
+    "load": "estimator",
+    "read_corpus": "read.corpus",
+}
 
 
 def __getattr__(name: str) -> Any:

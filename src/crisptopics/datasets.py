@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import lzma
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
-from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
 
@@ -20,7 +18,10 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from crisptopics.corpus import Corpus
-from crisptopics.read.words import corpus_of_texts
+from crisptopics.read.build import corpus_of_rows
+from crisptopics.read.rows import Row
+from crisptopics.read.split import sentence_runs
+from crisptopics.read.words import Words
 
 __all__ = ["LDACorpus", "load_sotu", "make_lda_corpus", "split_paragraphs", "synth_a", "synth_b"]
 
@@ -36,8 +37,6 @@ MIN_CONCENTRATION = 1e-300
 # Words of fewer paragraphs are names and misprints; words of more say nothing about the subject ("the", "congress").
 SOTU_MIN_DOCUMENTS = 10
 SOTU_MAX_SHARE = 0.1
-
-SENTENCE_END = re.compile(r"""[.!?]["'\u2019\u201d)\]]*\s+""")
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,13 +262,8 @@ def load_sotu() -> Corpus:
     >>> corpus.names[2]
     '1790_george_washington_n:3'
     """
-    paragraphs: list[str] = []
-    names: list[str] = []
-    for address in _sotu_addresses():
-        parts = split_paragraphs(address["text"])
-        paragraphs += parts
-        names += [f"{address['id']}:{place}" for place in range(1, len(parts) + 1)]
-    return corpus_of_texts(paragraphs, names, min_documents=SOTU_MIN_DOCUMENTS, max_share=SOTU_MAX_SHARE)
+    choices = Words(min_documents=SOTU_MIN_DOCUMENTS, max_share=SOTU_MAX_SHARE)
+    return corpus_of_rows(_sotu_paragraphs(), choices, keep_texts=True)
 
 
 def split_paragraphs(text: str, n_words: int = 100) -> list[str]:
@@ -295,19 +289,14 @@ def split_paragraphs(text: str, n_words: int = 100) -> list[str]:
     ['One two. Three?', 'Four five six! Seven.']
     """
     n_words = _checked_size("n_words", n_words, MAX_INT32)
-    ends = [match.end() for match in SENTENCE_END.finditer(text)]
-    starts = [0]
-    sentence, size = 0, 0
-    for end in [*ends, len(text)]:
-        size += len(text[sentence:end].split())
-        sentence = end
-        if size >= n_words:
-            starts.append(end)
-            size = 0
-    # The last start opens the rest: too short for a run of its own, it belongs to the run before.
-    bounds = [*(starts[:-1] or starts), len(text)]
-    runs = [text[start:end].strip() for start, end in pairwise(bounds)]
-    return [run for run in runs if run]
+    return sentence_runs(text, n_words)
+
+
+def _sotu_paragraphs() -> Iterator[Row]:
+    for address in _sotu_addresses():
+        president = address["president_party"].rpartition("_")[0].replace("_", " ").title()
+        for place, text in enumerate(split_paragraphs(address["text"]), 1):
+            yield Row(text, f"{address['id']}:{place}", president, str(address["year"]))
 
 
 def _sotu_addresses() -> Iterator[dict[str, str]]:

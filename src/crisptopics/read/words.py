@@ -1,20 +1,77 @@
-"""Texts into words, and into a Corpus without the rarest and the commonest words."""
+"""What a word is: texts into words, and the choices that make a vocabulary of them."""
 
 from __future__ import annotations
 
+import os
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from itertools import compress
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import regex  # the package brings no types
 
-from crisptopics.corpus import Corpus
 from crisptopics.errors import CorpusError
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]{2,}")
+# What ASCII text needs of the above: lower-case what belongs to words, blank what does not.
+_ASCII = bytes(ord(chr(code).lower()) if re.match(r"\w", chr(code)) else ord(" ") for code in range(128)) + bytes(128)
+ONE_LETTER_WORDS = tuple("0123456789_abcdefghijklmnopqrstuvwxyz")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What counts as a word, and which words are kept.
+
+    Parameters
+    ----------
+    min_documents
+        Words in fewer documents than this are left out. By default 1, 2, 5 or 10, for corpora of fewer than 50,
+        5,000, 50,000 or of more documents.
+    max_share
+        Words in a greater share of the documents than this are left out. By default a tenth, more where documents
+        are long, and never words in fewer than 20 documents.
+    stop_words
+        Words to leave out: a language such as "en", a file with a word a line, a list, or True for `language`.
+    phrases
+        Whether to join words that stand together more often than by chance ("new_york").
+    lemmas
+        Whether to count inflected forms as their dictionary form, of the words of `language`.
+    language
+        Language of the texts as an ISO 639 code; "zh", "ja" and "th" are divided into words by extra packages.
+    tokenizer
+        Your own division of a text into words, or a fitted CountVectorizer.
+
+    Examples
+    --------
+    >>> Words(min_documents=2).min_documents
+    2
+    """
+
+    min_documents: int | None = None
+    max_share: float | None = None
+    stop_words: bool | str | os.PathLike[str] | Collection[str] | None = None
+    phrases: bool = False
+    lemmas: bool = False
+    language: str | None = None
+    tokenizer: Callable[[str], Iterable[str]] | Any = None
+
+    def __post_init__(self) -> None:
+        least, most = self.min_documents, self.max_share
+        if least is not None and not (isinstance(least, int) and least >= 1):
+            raise CorpusError(
+                f"min_documents must be a number of documents, at least 1; received {least!r}; 1 keeps all words"
+            )
+        if most is not None and not (isinstance(most, float | int) and 0 < most <= 1):
+            raise CorpusError(
+                f"max_share must be a share of the documents, above 0 and at most 1; received {most!r};"
+                " 1 keeps all words"
+            )
+        if self.language is None and (self.lemmas or self.stop_words is True):
+            raise CorpusError(
+                f"{'lemmas' if self.lemmas else 'stop_words=True'} needs the language of the texts; name it, for"
+                " example Words(language='en')"
+            )
 
 
 def tokenize(text: str) -> list[str]:
@@ -33,73 +90,12 @@ def tokenize(text: str) -> list[str]:
     return list(_WORD.findall(unicodedata.normalize("NFC", text).lower()))
 
 
-def corpus_of_texts(
-    texts: Iterable[str],
-    names: Iterable[Any] | None = None,
-    *,
-    tokenizer: Callable[[str], Iterable[str]] = tokenize,
-    min_documents: int = 1,
-    max_share: float = 1.0,
-) -> Corpus:
-    """Make a corpus of texts, which are read once, one at a time.
-
-    Parameters
-    ----------
-    texts
-        One string for each document.
-    names
-        Names of the documents.
-    tokenizer
-        Divides a text into its words.
-    min_documents
-        Words in fewer documents than this are left out.
-    max_share
-        Words in a greater share of the documents than this are left out.
+def split_ascii(text: str) -> list[str]:
+    """Find the words of a text of ASCII alone, six times faster than `tokenize`, but with words of one letter.
 
     Examples
     --------
-    >>> corpus = corpus_of_texts(["The cat sat.", "The dog sat."], max_share=0.5)
-    >>> corpus.vocabulary
-    ('cat', 'dog')
+    >>> split_ascii("A cat's 9 lives")
+    ['a', 'cat', 's', '9', 'lives']
     """
-    if not min_documents >= 1:
-        raise CorpusError(
-            f"min_documents must be a number of documents, at least 1; received {min_documents!r}; 1 keeps all words"
-        )
-    if not 0 < max_share <= 1:
-        raise CorpusError(
-            f"max_share must be a share of the documents, above 0 and at most 1; received {max_share!r};"
-            " 1 keeps all words"
-        )
-    corpus = Corpus.from_tokens(_token_lists(texts, tokenizer), names=names)
-    used_in = np.bincount(corpus.words, minlength=corpus.n_words)
-    kept = (used_in >= min_documents) & (used_in / corpus.n_documents <= max_share)
-    if kept.all():
-        return corpus
-    if not kept.any():
-        raise CorpusError(
-            f"no word is left of {corpus.n_words}: none is in at least min_documents={min_documents!r} documents and in"
-            f" at most max_share={max_share!r} of all {corpus.n_documents}; lower min_documents or raise max_share"
-        )
-    return _keep_words(corpus, kept)
-
-
-def _token_lists(texts: Iterable[str], tokenizer: Callable[[str], Iterable[str]]) -> Iterator[Iterable[str]]:
-    if isinstance(texts, str):
-        raise CorpusError(f"texts must be a list of strings; received the one text {texts!r:.60}; put it into a list")
-    for row, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise CorpusError(
-                f"text {row} is {text!r:.60} ({type(text).__name__}); accepted are strings; leave it out"
-                " or put '' there"
-            )
-        yield tokenizer(text)
-
-
-def _keep_words(corpus: Corpus, kept: npt.NDArray[np.bool_]) -> Corpus:
-    """Leave out words, and number the others anew."""
-    entries = kept[corpus.words]
-    indptr = np.concatenate([[0], np.cumsum(entries)])[corpus.indptr]
-    words = (np.cumsum(kept) - 1)[corpus.words[entries]]
-    vocabulary = tuple(compress(corpus.word_names, kept))
-    return Corpus(indptr, words, corpus.counts[entries], len(vocabulary), vocabulary, corpus.names)
+    return text.encode("ascii").translate(_ASCII).decode("ascii").split()

@@ -1,0 +1,99 @@
+"""Bytes into text, strictly: what is no text of the encoding is found, and the likely encoding named."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+
+from crisptopics.errors import CorpusError
+from crisptopics.read.sources import Source
+
+_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16"} | {
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_EAST_ASIAN = {  # where the decoded text of a right guess lies
+    "shift_jis": r"[\u3040-\u30ff\uff66-\uff9f]",
+    "euc_jp": r"[\u3040-\u30ff]",
+    "euc_kr": r"[\uac00-\ud7a3]",
+    "gb18030": r"[\u7684\u4e00\u662f\u4e0d\u4e86\u5728\u6709\u4eba\u8fd9\u4e2d\u5927\u4e3a\u4e0a\u4e2a\u56fd]",
+    "big5": r"[\u7684\u4e00\u662f\u4e0d\u4e86\u5728\u6709\u4eba\u9019\u4e2d\u5927\u70ba\u4e0a\u500b\u570b]",
+}
+
+
+def open_text(source: Source, encoding: str, *, keep_line_ends: bool = False) -> io.TextIOWrapper:
+    r"""Decode a file; bytes that are no text become lone surrogates, which `broken_byte` finds line by line.
+
+    Parameters
+    ----------
+    source
+        The open file.
+    encoding
+        Its encoding; a byte order mark is accepted where it agrees.
+    keep_line_ends
+        Leave the ends of lines as they are, for CSV.
+
+    Examples
+    --------
+    >>> source = Source("a.txt", None, io.BufferedReader(io.BytesIO(b"one\r\ntwo")))
+    >>> list(open_text(source, "utf-8"))
+    ['one\n', 'two']
+    """
+    try:
+        plain = codecs.lookup(encoding).name
+    except LookupError as error:
+        raise CorpusError(f"unknown encoding {encoding!r}; accepted are names such as 'utf-8' or 'cp1252'") from error
+    if plain in ("utf-8", "utf-8-sig"):
+        head = source.head()
+        likely = next((name for bom, name in _BOMS.items() if head.startswith(bom)), "utf-8-sig")
+        if likely == "utf-8-sig" and len(head) > 3 and head[:1000].count(0) > len(head[:1000]) / 3:
+            likely = "utf-16-le" if head[1] == 0 else "utf-16-be"
+        if likely != "utf-8-sig":
+            raise CorpusError(f"{source.name} is not UTF-8, it looks like {likely}: pass encoding='{likely}'")
+        plain = "utf-8-sig"
+    newline = "" if keep_line_ends else None
+    return io.TextIOWrapper(source.file, plain, "surrogateescape", newline)
+
+
+def broken_byte(text: str) -> int | None:
+    r"""Return the first byte of a text that could not be decoded.
+
+    Examples
+    --------
+    >>> broken_byte(b"caf\xe9".decode("utf-8", "surrogateescape"))
+    233
+    """
+    if text.isascii():
+        return None
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return ord(text[error.start]) - 0xDC00
+    return None
+
+
+def likely_encoding(data: bytes) -> str:
+    r"""Guess the encoding of bytes that are not UTF-8.
+
+    Examples
+    --------
+    >>> likely_encoding("A café in Zürich".encode("cp1252"))
+    'cp1252'
+    """
+    best, most = "", 0.05
+    for encoding, characters in _EAST_ASIAN.items():
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        wide = sum(character > "\x7f" for character in text)
+        share = len(re.findall(characters, text)) / max(wide, 1)
+        if share > most:
+            best, most = encoding, share
+    if best:
+        return best
+    high = len(re.findall(rb"[\x80-\xff]", data))
+    # Among Latin letters those beyond ASCII stand alone; words of Cyrillic are made of them.
+    runs = len(re.findall(rb"[\x80-\xff]{3,}", data))
+    return "cp1251" if runs * 8 > high else "cp1252"

@@ -1,0 +1,248 @@
+"""From the words of all documents to those that are kept, and the counts of these."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crisptopics.errors import CorpusError
+from crisptopics.read.counting import Counts
+from crisptopics.read.words import Words
+
+LONGEST_WORD = 100
+MANY_DOCUMENTS = 20  # a word in fewer is never too common
+SHOWN = 10
+_LEAST_DOCUMENTS = ((50, 1), (5_000, 2), (50_000, 5))
+
+
+@dataclass(slots=True, eq=False)
+class Gathered:
+    """The counts of all documents, in blocks, under words that are numbered as they came.
+
+    Examples
+    --------
+    >>> Gathered().n_documents
+    0
+    """
+
+    ids: defaultdict[str, int] = field(default_factory=defaultdict)
+    blocks: list[Counts] = field(default_factory=list)
+    used_in: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
+    tokens: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
+
+    def __post_init__(self) -> None:
+        self.ids.default_factory = self.ids.__len__
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, empty ones included."""
+        return sum(len(block.indptr) - 1 for block in self.blocks)
+
+    def add(self, batch: Counts) -> None:
+        """Take in the counts of further documents."""
+        places = np.array([self.ids[word] for word in batch.words], dtype=np.int32)
+        if len(self.ids) > len(self.used_in):
+            room = np.zeros(len(self.ids), np.int64)
+            self.used_in = np.concatenate([self.used_in, room])
+            self.tokens = np.concatenate([self.tokens, room])
+        self.used_in[places] += np.bincount(batch.ids, minlength=len(places))
+        self.tokens[places] += np.bincount(batch.ids, batch.counts, minlength=len(places)).astype(np.int64)
+        ids = places[batch.ids] if len(places) else batch.ids
+        self.blocks.append(Counts([], batch.indptr.astype(np.int64), ids, batch.counts))
+
+    @property
+    def words(self) -> list[str]:
+        """All words, by number."""
+        return list(self.ids)
+
+
+def gather(batches: Iterable[Counts]) -> Gathered:
+    """Put the counts of batches under one another.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import counts_of, tokens_of
+    >>> gather(counts_of(tokens_of([text])) for text in ["The cat", "A cat"]).used_in[:2]
+    array([1, 2])
+    """
+    gathered = Gathered()
+    for batch in batches:
+        gathered.add(batch)
+    return gathered
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """Which words are kept, and what is said of the others.
+
+    Parameters
+    ----------
+    vocabulary
+        The words that are kept, sorted.
+    columns
+        Column of each word by its old number; -1 for words that are left out.
+    cut
+        For each reason, how many words were left out for it, and examples.
+    used
+        The limits that were used.
+
+    Examples
+    --------
+    >>> Choice(("cat",), np.array([0, -1]), {}, {}).vocabulary
+    ('cat',)
+    """
+
+    vocabulary: tuple[str, ...]
+    columns: npt.NDArray[np.int32]
+    cut: dict[str, Any]
+    used: dict[str, Any]
+
+
+def choose_words(gathered: Gathered, choices: Words, stop_words: Collection[str] = ()) -> Choice:
+    """Leave out stop words, and words that are too rare, too common or too long.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import counts_of, tokens_of
+    >>> gathered = gather([counts_of(tokens_of(["The cat sat.", "The dog sat."]))])
+    >>> choose_words(gathered, Words(max_share=0.5)).vocabulary
+    ('cat', 'dog')
+    """
+    words = gathered.words
+    used_in = gathered.used_in[: len(words)]
+    n_documents = gathered.n_documents
+    least = choices.min_documents or default_min_documents(n_documents)
+    if choices.max_share is None:
+        share = max(default_max_share(gathered), (MANY_DOCUMENTS - 1) / n_documents)
+    else:
+        share = choices.max_share
+    stops = set(stop_words)
+    reasons = {
+        "stop_words": np.fromiter((word in stops for word in words), bool, len(words)),
+        "too_long": np.fromiter((len(word) > LONGEST_WORD for word in words), bool, len(words)),
+        "too_rare": used_in < least,
+        "too_common": used_in / n_documents > share,
+    }
+    kept = np.ones(len(words), bool)
+    cut = {}
+    for reason, out in reasons.items():
+        out &= kept
+        kept &= ~out
+        if out.any():
+            cut[reason] = _told(words, gathered.tokens, np.flatnonzero(out))
+    used = {"min_documents": least, "max_share": round(min(share, 1.0), 6)}
+    if not kept.any():
+        _refuse_nothing(len(words), cut, used, n_documents)
+    vocabulary = sorted(words[number] for number in np.flatnonzero(kept))
+    columns = np.full(len(words), -1, np.int32)
+    columns[[gathered.ids[word] for word in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
+    return Choice(tuple(vocabulary), columns, cut, used)
+
+
+def known_words(gathered: Gathered, vocabulary: Collection[str]) -> Choice:
+    """Keep the words of an earlier vocabulary, in its order.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import counts_of, tokens_of
+    >>> known_words(gather([counts_of(tokens_of(["The cat sat."]))]), ["dog", "cat"]).columns
+    array([-1,  1, -1], dtype=int32)
+    """
+    words = gathered.words
+    place = {word: column for column, word in enumerate(vocabulary)}
+    columns = np.fromiter((place.get(word, -1) for word in words), np.int32, len(words))
+    unknown = np.flatnonzero(columns < 0)
+    cut = {"unknown": _told(words, gathered.tokens, unknown)} if len(unknown) else {}
+    return Choice(tuple(vocabulary), columns, cut, {})
+
+
+def default_min_documents(n_documents: int) -> int:
+    """Return in how many documents a word must be, for corpora of so many documents.
+
+    Examples
+    --------
+    >>> [default_min_documents(size) for size in (10, 1000, 10_000, 1_000_000)]
+    [1, 2, 5, 10]
+    """
+    return next((least for size, least in _LEAST_DOCUMENTS if n_documents < size), 10)
+
+
+def default_max_share(gathered: Gathered) -> float:
+    """Return in what share of the documents a word may be: a tenth, up to a half where documents have 1,000 words.
+
+    Examples
+    --------
+    >>> default_max_share(Gathered())
+    0.1
+    """
+    different = sum(len(block.ids) for block in gathered.blocks) / max(gathered.n_documents, 1)
+    return min(max(different / 2000, 0.1), 0.5)
+
+
+def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
+    """Give all counts under new columns, and free the blocks.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import counts_of, tokens_of
+    >>> gathered = gather([counts_of(tokens_of(["cat cat dog"]))])
+    >>> assemble(gathered, np.array([1, 0]), 2).toarray()
+    array([[1, 2]], dtype=int32)
+    """
+    size = int(gathered.used_in[: len(columns)][columns >= 0].sum())
+    words, counts = np.empty(size, np.int32), np.empty(size, np.int32)
+    lengths = [np.zeros(1, np.int64)]
+    end = 0
+    blocks = gathered.blocks[::-1]
+    gathered.blocks.clear()
+    while blocks:
+        block = renamed(blocks.pop(), columns, n_columns)
+        start, end = end, end + block.nnz
+        words[start:end], counts[start:end] = block.indices, block.data
+        lengths.append(np.diff(block.indptr).astype(np.int64))
+    indptr = np.cumsum(np.concatenate(lengths))
+    return sparse.csr_array((counts[:end], words[:end], indptr), shape=(len(indptr) - 1, n_columns))
+
+
+def renamed(block: Counts, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
+    """Give the counts of a block under new columns; words with one column are added up, those with none left out.
+
+    Examples
+    --------
+    >>> block = Counts([], np.array([0, 3]), np.array([0, 1, 2]), np.array([5, 6, 7]))
+    >>> renamed(block, np.array([1, -1, 1]), 2).toarray()
+    array([[ 0, 12]])
+    """
+    columns_of = columns[block.ids] if len(columns) else block.ids
+    kept = columns_of >= 0
+    indptr = np.concatenate([[0], np.cumsum(kept)])[block.indptr]
+    csr = sparse.csr_array((block.counts[kept], columns_of[kept], indptr), shape=(len(indptr) - 1, n_columns))
+    csr.sum_duplicates()
+    return csr
+
+
+def _told(words: list[str], tokens: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """Say how many words these are, with the commonest as examples."""
+    of_words = tokens[numbers]
+    first = numbers[np.lexsort((numbers, -of_words))[:SHOWN]]
+    examples = [words[number][: LONGEST_WORD // 2] for number in first]
+    return {"number": len(numbers), "tokens": int(of_words.sum()), "examples": examples}
+
+
+def _refuse_nothing(n_words: int, cut: dict[str, Any], used: dict[str, Any], n_documents: int) -> None:
+    if not n_words:
+        raise CorpusError(
+            f"there is no word in {n_documents} documents; words are two or more letters or digits; pass documents"
+            " with words"
+        )
+    reasons = ", ".join(f"{told['number']} {reason.replace('_', ' ')}" for reason, told in cut.items())
+    raise CorpusError(
+        f"no word is left of {n_words}: {reasons}, with min_documents={used['min_documents']!r} and"
+        f" max_share={used['max_share']!r} of {n_documents} documents; lower min_documents or raise max_share"
+    )
