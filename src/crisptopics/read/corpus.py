@@ -101,9 +101,7 @@ def read_corpus(
     run = _Run(reading, format, split is not None)
     if run.counts_format(places) is not None:
         return run.counts(places)
-    corpus = corpus_of_rows(
-        run.rows(places), words or Words(), recipe, split=split, keep_texts=keep_texts, n_jobs=n_jobs
-    )
+    corpus = corpus_of_rows(run.rows(places), words, recipe, split=split, keep_texts=keep_texts, n_jobs=n_jobs)
     return run.with_report(corpus, places)
 
 

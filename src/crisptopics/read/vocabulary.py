@@ -17,6 +17,8 @@ from crisptopics.read.words import Words
 
 LONGEST_WORD = 100
 MANY_DOCUMENTS = 20  # a word in fewer is never too common
+LEAST_SHARE, MOST_SHARE = 0.1, 0.5
+DIFFERENT_WORDS = 2000
 SHOWN = 10
 _LEAST_DOCUMENTS = ((50, 1), (5_000, 2), (50_000, 5))
 
@@ -35,6 +37,7 @@ class Gathered:
     blocks: list[Counts] = field(default_factory=list)
     used_in: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
     tokens: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
+    lemmas: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.ids.default_factory = self.ids.__len__
@@ -53,6 +56,7 @@ class Gathered:
             self.tokens = np.concatenate([self.tokens, room])
         self.used_in[places] += np.bincount(batch.ids, minlength=len(places))
         self.tokens[places] += np.bincount(batch.ids, batch.counts, minlength=len(places)).astype(np.int64)
+        self.lemmas.update(batch.lemmas)
         ids = places[batch.ids] if len(places) else batch.ids
         self.blocks.append(Counts([], batch.indptr.astype(np.int64), ids, batch.counts))
 
@@ -67,8 +71,8 @@ def gather(batches: Iterable[Counts]) -> Gathered:
 
     Examples
     --------
-    >>> from crisptopics.read.counting import counts_of, tokens_of
-    >>> gather(counts_of(tokens_of([text])) for text in ["The cat", "A cat"]).used_in[:2]
+    >>> from crisptopics.read.counting import Division
+    >>> gather(Division()([text]) for text in ["The cat", "A cat"]).used_in[:2]
     array([1, 2])
     """
     gathered = Gathered()
@@ -109,25 +113,20 @@ def choose_words(gathered: Gathered, choices: Words, stop_words: Collection[str]
 
     Examples
     --------
-    >>> from crisptopics.read.counting import counts_of, tokens_of
-    >>> gathered = gather([counts_of(tokens_of(["The cat sat.", "The dog sat."]))])
+    >>> from crisptopics.read.counting import Division
+    >>> gathered = gather([Division()(["The cat sat.", "The dog sat."])])
     >>> choose_words(gathered, Words(max_share=0.5)).vocabulary
     ('cat', 'dog')
     """
     words = gathered.words
-    used_in = gathered.used_in[: len(words)]
-    n_documents = gathered.n_documents
-    least = choices.min_documents or default_min_documents(n_documents)
-    if choices.max_share is None:
-        share = max(default_max_share(gathered), (MANY_DOCUMENTS - 1) / n_documents)
-    else:
-        share = choices.max_share
+    least = choices.min_documents or default_min_documents(gathered.n_documents)
+    share = choices.max_share or default_max_share(gathered)
     stops = set(stop_words)
     reasons = {
         "stop_words": np.fromiter((word in stops for word in words), bool, len(words)),
         "too_long": np.fromiter((len(word) > LONGEST_WORD for word in words), bool, len(words)),
-        "too_rare": used_in < least,
-        "too_common": used_in / n_documents > share,
+        "too_rare": gathered.used_in[: len(words)] < least,
+        "too_common": too_common(gathered, share),
     }
     kept = np.ones(len(words), bool)
     cut = {}
@@ -138,7 +137,7 @@ def choose_words(gathered: Gathered, choices: Words, stop_words: Collection[str]
             cut[reason] = _told(words, gathered.tokens, np.flatnonzero(out))
     used = {"min_documents": least, "max_share": round(min(share, 1.0), 6)}
     if not kept.any():
-        _refuse_nothing(len(words), cut, used, n_documents)
+        _refuse_nothing(len(words), cut, used, gathered.n_documents)
     vocabulary = sorted(words[number] for number in np.flatnonzero(kept))
     columns = np.full(len(words), -1, np.int32)
     columns[[gathered.ids[word] for word in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
@@ -150,8 +149,8 @@ def known_words(gathered: Gathered, vocabulary: Collection[str]) -> Choice:
 
     Examples
     --------
-    >>> from crisptopics.read.counting import counts_of, tokens_of
-    >>> known_words(gather([counts_of(tokens_of(["The cat sat."]))]), ["dog", "cat"]).columns
+    >>> from crisptopics.read.counting import Division
+    >>> known_words(gather([Division()(["The cat sat."])]), ["dog", "cat"]).columns
     array([-1,  1, -1], dtype=int32)
     """
     words = gathered.words
@@ -178,11 +177,25 @@ def default_max_share(gathered: Gathered) -> float:
 
     Examples
     --------
-    >>> default_max_share(Gathered())
+    >>> from crisptopics.read.counting import Division
+    >>> default_max_share(gather([Division()(["one text"] * 1000)]))
     0.1
     """
-    different = sum(len(block.ids) for block in gathered.blocks) / max(gathered.n_documents, 1)
-    return min(max(different / 2000, 0.1), 0.5)
+    different = sum(len(block.ids) for block in gathered.blocks) / gathered.n_documents
+    share = min(max(different / DIFFERENT_WORDS, LEAST_SHARE), MOST_SHARE)
+    return min(max(share, MANY_DOCUMENTS / gathered.n_documents), 1.0)
+
+
+def too_common(gathered: Gathered, share: float) -> npt.NDArray[np.bool_]:
+    """Tell which words are in more than this share of the documents.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> too_common(gather([Division()(["the cat", "the dog"])]), 0.5)
+    array([ True, False, False])
+    """
+    return np.asarray(gathered.used_in[: len(gathered.ids)] / gathered.n_documents > share)
 
 
 def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
@@ -190,8 +203,8 @@ def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int)
 
     Examples
     --------
-    >>> from crisptopics.read.counting import counts_of, tokens_of
-    >>> gathered = gather([counts_of(tokens_of(["cat cat dog"]))])
+    >>> from crisptopics.read.counting import Division
+    >>> gathered = gather([Division()(["cat cat dog"])])
     >>> assemble(gathered, np.array([1, 0]), 2).toarray()
     array([[1, 2]], dtype=int32)
     """

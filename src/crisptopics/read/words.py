@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import regex  # the package brings no types
 
 from crisptopics.errors import CorpusError
@@ -54,7 +56,7 @@ class Words:
     phrases: bool = False
     lemmas: bool = False
     language: str | None = None
-    tokenizer: Callable[[str], Iterable[str]] | Any = None
+    tokenizer: Any = None
 
     def __post_init__(self) -> None:
         least, most = self.min_documents, self.max_share
@@ -66,6 +68,17 @@ class Words:
             raise CorpusError(
                 f"max_share must be a share of the documents, above 0 and at most 1; received {most!r};"
                 " 1 keeps all words"
+            )
+        chosen = (least, most, self.stop_words, self.phrases or None, self.lemmas or None)
+        if hasattr(self.tokenizer, "transform") and any(choice is not None for choice in chosen):
+            raise CorpusError(
+                f"the tokenizer {type(self.tokenizer).__name__} has its own vocabulary; leave min_documents, max_share,"
+                " stop_words, phrases and lemmas out, or pass its build_analyzer() as the tokenizer"
+            )
+        if self.tokenizer is not None and not (callable(self.tokenizer) or hasattr(self.tokenizer, "transform")):
+            raise CorpusError(
+                f"tokenizer must be a function from a text to its words, or a fitted CountVectorizer; received"
+                f" {self.tokenizer!r:.60}"
             )
         if self.language is None and (self.lemmas or self.stop_words is True):
             raise CorpusError(
@@ -99,3 +112,34 @@ def split_ascii(text: str) -> list[str]:
     ['a', 'cat', 's', '9', 'lives']
     """
     return text.encode("ascii").translate(_ASCII).decode("ascii").split()
+
+
+def ascii_places(text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Say where the words of `split_ascii` start and end.
+
+    Examples
+    --------
+    >>> ascii_places("A cat's 9 lives")
+    (array([ 0,  2,  6,  8, 10]), array([ 1,  5,  7,  9, 15]))
+    """
+    inside = np.frombuffer(text.encode("ascii").translate(_ASCII), np.uint8) != ord(" ")
+    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    return edges[::2], edges[1::2]
+
+
+def places(text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Say where the words of `tokenize` start and end in a text of the Unicode form NFC.
+
+    Examples
+    --------
+    >>> places("A naïve cat")
+    (array([2, 8]), array([ 7, 11]))
+    """
+    lowered = text.lower()
+    found = np.array([match.span() for match in _WORD.finditer(lowered)], dtype=np.int64).reshape(-1, 2)
+    starts, ends = found.T
+    if len(lowered) == len(text):
+        return starts, ends
+    # The Turkish capital I with a dot becomes two characters.
+    origin = np.array([place for place, letter in enumerate(text) for _ in letter.lower()])
+    return origin[starts], origin[ends - 1] + 1
