@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crisptopics import Corpus, CrispTopics, load
+from crisptopics import Corpus, CrispTopics, Words, load, read_corpus
 from crisptopics.errors import ModelFileError
 from crisptopics.fitted import pack
 from crisptopics.model import Model
@@ -199,3 +199,53 @@ def test_a_pickled_model_is_the_same():
     assert copy.history_ == model.history_
     assert copy.score(new) == model.score(new)
     assert copy.feature_names_in_.tolist() == WORDS
+
+
+@pytest.fixture
+def reviews(tmp_path):
+    lines = ["The ferry crossing was late.", "A late ferry, again late!", "Strong coffee.", "Coffee, strong coffee"]
+    (tmp_path / "reviews.txt").write_text("\n".join(lines), encoding="utf-8")
+    return read_corpus(tmp_path / "reviews.txt", words=Words(phrases=True, stop_words=["was", "the"]))
+
+
+def test_a_model_keeps_how_its_corpus_was_read(reviews, tmp_path):
+    model = fitted(reviews, n_components=2)
+    model.save(tmp_path / "m.crisp")
+    loaded = load(tmp_path / "m.crisp")
+    assert loaded.recipe_ == model.recipe_ == reviews.details.recipe
+    assert loaded.reading_ == model.reading_ == reviews.details.reading
+    again = read_corpus(tmp_path / "reviews.txt", recipe=loaded.recipe_)
+    np.testing.assert_array_equal(loaded.transform(again), model.transform(reviews))
+
+
+def test_a_model_of_bare_counts_has_no_recipe(tmp_path):
+    model = fitted()
+    model.save(tmp_path / "m.crisp")
+    for one in (model, load(tmp_path / "m.crisp")):
+        assert one.recipe_ is None
+        assert one.reading_ is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"recipe": {"version": 1}}, "this is no recipe of a corpus: its fields are"),
+        ({"recipe": 7}, "recipe is a int, not an object"),
+        ({"reading": ["a"]}, "reading is a list, not an object"),
+    ],
+)
+def test_odd_recipes_in_model_files_are_refused(reviews, tmp_path, changes, reason):
+    model = fitted(reviews, n_components=2)
+    plain = pack(model.get_params(), vars(model))
+    bad = Model(plain.topic_word_counts, plain.vocabulary, plain.parameters, plain.fit | changes)
+    save_model(bad, tmp_path / "m.crisp")
+    with pytest.raises(ModelFileError, match=reason):
+        load(tmp_path / "m.crisp")
+
+
+def test_a_recipe_without_a_vocabulary_is_refused(reviews, tmp_path):
+    plain = pack(fitted().get_params(), vars(fitted()))
+    bad = Model(plain.topic_word_counts, None, plain.parameters, plain.fit | {"recipe": reviews.details.recipe})
+    save_model(bad, tmp_path / "m.crisp")
+    with pytest.raises(ModelFileError, match="there is a recipe, but no vocabulary"):
+        load(tmp_path / "m.crisp")

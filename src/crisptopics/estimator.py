@@ -17,6 +17,7 @@ from crisptopics.assign import Assigner, entry_matrix, topic_shares
 from crisptopics.base import TopicEstimator
 from crisptopics.blocks import Workers, thread_count
 from crisptopics.corpus import Corpus
+from crisptopics.details import Details
 from crisptopics.errors import ModelFileError
 from crisptopics.fitted import pack, unpack
 from crisptopics.parameters import check_number, check_parameters, check_size
@@ -96,6 +97,11 @@ class CrispTopics(TopicEstimator):
         the stage "search".
     stop_reason_ : str
         "converged", "max_iter", "callback" or "interrupted".
+    recipe_ : dict or None
+        How the words of the corpus were made, when `read_corpus` made it: `read_corpus(path, recipe=model.recipe_)`
+        reads new text in the same way.
+    reading_ : dict or None
+        What `read_corpus` read and what it left out.
     n_iter_, penalty_, n_components_, n_features_in_, feature_names_in_
         As in scikit-learn; the last one only when the columns have names.
 
@@ -168,6 +174,7 @@ class CrispTopics(TopicEstimator):
             counts = solution.counts.to_matrix()
             topics = Assigner(counts, float(self.penalty), self.smoothing).assign(corpus, workers)
         self._keep(solution, counts, seed)
+        self._keep_reading(corpus)
         self.assignments_ = entry_matrix(corpus, topics)
         return self
 
@@ -298,6 +305,12 @@ class CrispTopics(TopicEstimator):
         self.history_ = solution.history
         self.n_iter_ = len(solution.history)
         self.stop_reason_ = solution.stop_reason
+
+    def _keep_reading(self, corpus: Corpus) -> None:
+        """Remember how the corpus was read, so that new text can be read in the same way."""
+        details = corpus.details or Details()
+        self.recipe_ = None if details.recipe is None else dict(details.recipe)
+        self.reading_ = None if details.reading is None else dict(details.reading)
 
     @property
     def topic_word_counts_(self) -> npt.NDArray[np.int64]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from crisptopics.model import Model
 from crisptopics.parameters import check_number, check_whole
+from crisptopics.read.recipe import read_recipe
 from crisptopics.solve import Iteration
 from crisptopics.stop import StopReason
 
@@ -43,7 +44,12 @@ def pack(parameters: dict[str, Any], attributes: dict[str, Any]) -> Model:
         "history": [asdict(iteration) for iteration in attributes["history_"]],
     }
     names = attributes.get("feature_names_in_")
-    return Model(attributes["_counts"], None if names is None else tuple(map(str, names)), plain, fit)
+    vocabulary = None if names is None else tuple(map(str, names))
+    if attributes.get("recipe_") is not None:
+        fit["recipe"] = {name: value for name, value in attributes["recipe_"].items() if name != "vocabulary"}
+    if attributes.get("reading_") is not None:
+        fit["reading"] = attributes["reading_"]
+    return Model(attributes["_counts"], vocabulary, plain, fit)
 
 
 def unpack(model: Model) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -77,10 +83,29 @@ def unpack(model: Model) -> tuple[dict[str, Any], dict[str, Any]]:
         "stop_reason_": fit["stop_reason"],
         "history_": history,
         "n_iter_": len(history),
+        "recipe_": _recipe(fit.get("recipe"), model.vocabulary),
+        "reading_": _reading(fit.get("reading")),
     }
     if model.vocabulary is not None:
         attributes["feature_names_in_"] = np.array(model.vocabulary, dtype=object)
     return dict(model.parameters), attributes
+
+
+def _recipe(plain: Any, vocabulary: tuple[str, ...] | None) -> dict[str, Any] | None:
+    """Give back a recipe with its vocabulary, which is the model's and stored once."""
+    if plain is None:
+        return None
+    if vocabulary is None:
+        raise ValueError("there is a recipe, but no vocabulary")
+    if not isinstance(plain, dict):
+        raise TypeError(f"recipe is a {type(plain).__name__}, not an object")
+    return read_recipe(plain | {"vocabulary": list(vocabulary)}).to_json()
+
+
+def _reading(plain: Any) -> dict[str, Any] | None:
+    if plain is not None and not isinstance(plain, dict):
+        raise TypeError(f"reading is a {type(plain).__name__}, not an object")
+    return plain
 
 
 def _iteration(line: dict[str, Any]) -> Iteration:
