@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from crisptopics.estimator import CrispTopics, load
     from crisptopics.read.corpus import read_corpus
     from crisptopics.read.words import Words
+    from crisptopics.read.write import write_corpus
 
 __version__ = "0.1.0"
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "load",
     "metrics",
     "read_corpus",
+    "write_corpus",
 ]
 
 _HOMES = {
@@ -31,6 +33,7 @@ _HOMES = {
     "Words": "read.words",
     "load": "estimator",
     "read_corpus": "read.corpus",
+    "write_corpus": "read.write",
 }
 
 

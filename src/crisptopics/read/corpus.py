@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crisptopics.corpus import Corpus
 from crisptopics.details import Details
 from crisptopics.errors import CorpusError
 from crisptopics.read.account import Account
+from crisptopics.read.beside import stem_of
 from crisptopics.read.build import corpus_of_rows
 from crisptopics.read.columns import Column, Wanted
 from crisptopics.read.counts import read_counts
 from crisptopics.read.formats import COUNT_FORMATS, check_format, guess_format
 from crisptopics.read.plain import read_folder, read_lines, read_text
 from crisptopics.read.rows import Reading, Row, read_csv, read_json, read_jsonl, read_parquet
-from crisptopics.read.sources import Source, open_source
+from crisptopics.read.sources import STDIN, Source, open_source
+from crisptopics.read.vocabulary import keep_words
 from crisptopics.read.words import Words
 
 Place = str | os.PathLike[str]
@@ -61,7 +66,7 @@ def read_corpus(
         compressed by gzip, xz, zstd, bzip2 or zip.
     text, label, id, date
         Columns of a table, by name, or by number from 0 when it has no header. They are guessed by their usual names;
-        the text also as the only column of running text.
+        the text also as the only column of running text. Files without columns may have a file of labels, one a line.
     format
         One of "csv", "tsv", "json", "jsonl", "parquet", "lines", "text" (one document a file), "uci", "ldac",
         "svmlight", "mtx", "npz"; by default guessed from the file's name or first bytes.
@@ -97,79 +102,104 @@ def read_corpus(
     check_format(format)
     if not places:
         raise CorpusError("source is an empty list; accepted are one file or more; pass a path")
-    reading = Reading(Wanted(text, label, id, date), Account(max_bad_rows), encoding)
-    run = _Run(reading, format, split is not None)
-    if run.counts_format(places) is not None:
-        return run.counts(places)
-    corpus = corpus_of_rows(run.rows(places), words, recipe, split=split, keep_texts=keep_texts, n_jobs=n_jobs)
-    return run.with_report(corpus, places)
+    account = Account(max_bad_rows)
+    reading = Reading(Wanted(text, label, id, date), account, encoding)
+    with _opened(places[0]) as first:
+        form = format if format or first is None else guess_format(first)
+        if form in COUNT_FORMATS and first is not None:
+            _refuse_for_counts(first, len(places), split)
+            corpus = _counts(first, form, words, recipe, reading)
+            formats = [form]
+        else:
+            run = _Run(reading, format, split is not None, first)
+            corpus = corpus_of_rows(run.rows(places), words, recipe, split=split, keep_texts=keep_texts, n_jobs=n_jobs)
+            formats = run.formats
+    report = {
+        "source": [os.fspath(place) for place in places],
+        "format": ", ".join(dict.fromkeys(formats)),
+        "columns": reading.columns,
+        "rows": {"in": account.rows_in, "used": account.rows_used, "bad": account.rows_bad},
+        "bad_rows": account.first_bad,
+    }
+    details = corpus.details or Details()
+    return replace(corpus, details=replace(details, reading=report | dict(details.reading or {})))
+
+
+@contextmanager
+def _opened(place: Place) -> Iterator[Source | None]:
+    if os.fspath(place) != STDIN and Path(place).is_dir():
+        yield None
+    else:
+        with open_source(place) as source:
+            yield source
 
 
 @dataclass(slots=True, eq=False)
 class _Run:
-    """One call of read_corpus: which files, in which format."""
+    """The rows of all files of one call, the first of which is open already."""
 
     reading: Reading
     format: str | None
     is_split: bool
+    first: Source | None
     formats: list[str] = field(default_factory=list)
-
-    def counts_format(self, places: list[Place]) -> str | None:
-        if self.format in COUNT_FORMATS:
-            return self.format
-        if self.format is not None or len(places) > 1 or os.fspath(places[0]) == "-" or Path(places[0]).is_dir():
-            return None
-        with open_source(places[0]) as source:
-            found = guess_format(source)
-        return found if found in COUNT_FORMATS else None
-
-    def counts(self, places: list[Place]) -> Corpus:
-        with open_source(places[0]) as source:
-            form = self.format or guess_format(source)
-            corpus = read_counts(source, form)
-        report = {
-            "source": [source.name],
-            "format": form,
-            "rows": {"in": corpus.n_documents, "used": corpus.n_documents, "bad": 0},
-            "documents": corpus.n_documents,
-        }
-        details = Details(reading=report)
-        return Corpus(
-            corpus.indptr, corpus.words, corpus.counts, corpus.n_words, corpus.vocabulary, corpus.names, details
-        )
 
     def rows(self, places: list[Place]) -> Iterator[Row]:
         for place in places:
-            for row in self._rows_of(place):
+            number = 0
+            for number, row in enumerate(self._rows_of(place, is_first=place is places[0]), 1):
                 self.reading.account.rows_used += 1
-                yield row
+                is_named = row.name is not None or len(places) == 1
+                yield row if is_named else row._replace(name=f"{stem_of(os.fspath(place))}:{number}")
         self.reading.account.close()
 
-    def _rows_of(self, place: Place) -> Iterator[Row]:
-        if os.fspath(place) != "-" and Path(place).is_dir():
-            self.formats.append("folder")
-            yield from read_folder(Path(place), self.reading)
+    def _rows_of(self, place: Place, *, is_first: bool) -> Iterator[Row]:
+        if is_first and self.first is not None:
+            yield from self._rows_in(self.first)
             return
-        with open_source(place) as source:
-            form = self.format or guess_format(source)
-            if form == "lines" and self.is_split and self.format is None:
-                form = "text"  # who asks for paragraphs has a book
-            self.formats.append(form)
-            if form not in ROW_READERS:
-                raise CorpusError(f"{source.name} has format {form}; accepted in a list are files of text")
-            yield from ROW_READERS[form](source, self.reading)
+        with _opened(place) as source:
+            if source is not None:
+                yield from self._rows_in(source)
+            elif self.format in (None, "folder", "text"):
+                self.formats.append("folder")
+                yield from read_folder(Path(place), self.reading)
+            else:
+                raise CorpusError(f"{place} is a folder; accepted for format {self.format!r} is a file")
 
-    def with_report(self, corpus: Corpus, places: list[Place]) -> Corpus:
-        assert corpus.details is not None
-        reading = self.report(places) | dict(corpus.details.reading or {})
-        return replace(corpus, details=replace(corpus.details, reading=reading))
+    def _rows_in(self, source: Source) -> Iterator[Row]:
+        form = self.format or guess_format(source)
+        if form == "lines" and self.is_split and self.format is None:
+            form = "text"  # who asks for paragraphs has a book
+        if form not in ROW_READERS:
+            raise CorpusError(
+                f"{source.name} has the format {form!r}; accepted here are {', '.join(ROW_READERS)}; counts are read"
+                " from one file at a time, a folder is passed as a folder"
+            )
+        self.formats.append(form)
+        yield from ROW_READERS[form](source, self.reading)
 
-    def report(self, places: list[Place]) -> dict[str, Any]:
-        account = self.reading.account
-        return {
-            "source": [os.fspath(place) for place in places],
-            "format": ", ".join(dict.fromkeys(self.formats)),
-            "columns": self.reading.columns,
-            "rows": {"in": account.rows_in, "used": account.rows_used, "bad": account.rows_bad},
-            "bad_rows": account.first_bad,
-        }
+
+def _counts(
+    source: Source, form: str, words: Words | None, recipe: Mapping[str, Any] | None, reading: Reading
+) -> Corpus:
+    """Read counts, and keep the words that are asked for."""
+    corpus = read_counts(source, form)
+    reading.account.rows_used = len(corpus)
+    labels = reading.label_file(source, len(corpus))
+    details = corpus.details or Details()
+    if labels is not None:
+        details = replace(details, labels=tuple(labels))
+    report: dict[str, Any] = {"documents": len(corpus), "words": {"kept": corpus.n_words, "cut": {}}}
+    n_tokens = corpus.n_tokens
+    if words is not None or recipe is not None:
+        corpus, report["words"] = keep_words(corpus, words or Words(), recipe)
+    report["tokens"] = {"kept": corpus.n_tokens, "dropped": n_tokens - corpus.n_tokens}
+    report["documents_without_words"] = int((np.diff(corpus.indptr) == 0).sum())
+    return replace(corpus, details=replace(details, reading=report))
+
+
+def _refuse_for_counts(source: Source, n_places: int, split: str | int | None) -> None:
+    if n_places > 1:
+        raise CorpusError(f"{source.name} holds counts, which are read from one file at a time; received {n_places}")
+    if split is not None:
+        raise CorpusError(f"{source.name} holds counts, which cannot be split; received split={split!r}; leave it out")

@@ -2,83 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+import io
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from crisptopics.corpus import Corpus
+from crisptopics.details import Details
 from crisptopics.errors import CorpusError
-from crisptopics.read.sources import COMPRESSED_SUFFIXES, Source, open_source
+from crisptopics.read.beside import PARTS, find_vocabulary, read_beside, read_word_list
+from crisptopics.read.dates import iso_date
+from crisptopics.read.sources import Source
 
 LARGEST = 2**31 - 1
+CHUNK = 1 << 22
+_TRIPLES = re.compile(rb"(?:[ \t]*+\d{1,18}+[ \t]++\d{1,18}+[ \t]++\d{1,18}+[ \t\r]*+(?:\n|\Z)|[ \t\r]*+\n)*+")
+_HEADS = re.compile(rb"(?m)^[ \t]*+\d++")
+_PAIRS = re.compile(rb"(?:[ \t]*+\d{1,18}+(?:[ \t]++\d{1,18}+:\d{1,18}+)*+[ \t\r]*+(?:\n|\Z))*+")
 
 
 def read_uci(source: Source) -> sparse.csr_array:
-    r"""Read the numbers of documents, words and entries, and a line "document word count" for each entry, from 1.
+    r"""Read the numbers of documents, words and entries, then a line "document word count" for each entry, from 1.
 
     Examples
     --------
-    >>> import io
     >>> file = io.BufferedReader(io.BytesIO(b"2\n3\n3\n1 1 2\n1 3 1\n2 2 4\n"))
     >>> read_uci(Source("docword.txt", None, file)).toarray()
     array([[2, 0, 1],
            [0, 4, 0]], dtype=int32)
     """
-    sizes = [_whole_number(source, line, source.file.readline(100)) for line in (1, 2, 3)]
-    n_documents, n_words, n_entries = sizes
-    parts, line = [np.empty((0, 3), np.int64)], 4
-    while lines := source.file.readlines(1 << 22):
-        parts.append(_triples(source, lines, line))
-        line += len(lines)
-    entries = np.concatenate(parts)
-    if len(entries) != n_entries:
+    n_documents, n_words, n_entries = (_size(source, line, source.file.readline(100)) for line in (1, 2, 3))
+    parts, line = [np.empty((3, 0), np.int32)], 4
+    for chunk in _chunks(source):
+        if not _TRIPLES.fullmatch(chunk):
+            _refuse_line(source, chunk, line, _TRIPLES, "three whole numbers: document, word, count")
+        triples = np.fromstring(chunk, dtype=np.int64, sep=" ").reshape(-1, 3)
+        for column, (what, most) in enumerate((("document", n_documents), ("word", n_words), ("count", LARGEST))):
+            outside = (triples[:, column] < 1) | (triples[:, column] > most)
+            if outside.any():
+                row = int(np.argmax(outside))
+                raise CorpusError(
+                    f"{source.name}, about line {line + row}: {what} {triples[row, column]}; accepted are 1 to {most};"
+                    " mend it"
+                )
+        parts.append(triples.T.astype(np.int32))
+        line += chunk.count(b"\n")
+    documents, words, counts = np.concatenate(parts, axis=1)
+    if len(counts) != n_entries:
         raise CorpusError(
-            f"{source.name}: line 3 announces {n_entries} entries; received {len(entries)}; the file is cut short or"
+            f"{source.name}: line 3 announces {n_entries} entries; received {len(counts)}; the file is cut short or"
             " was changed; fetch it again"
         )
-    for column, (what, most) in enumerate((("document", n_documents), ("word", n_words), ("count", LARGEST))):
-        outside = (entries[:, column] < 1) | (entries[:, column] > most)
-        if outside.any():
-            row = int(np.argmax(outside))
-            raise CorpusError(
-                f"{source.name}, line {row + 4}: {what} {entries[row, column]}; accepted are 1 to {most}; mend it"
-            )
-    documents, words, counts = entries.T
-    return sparse.coo_array((counts.astype(np.int32), (documents - 1, words - 1)), shape=(n_documents, n_words)).tocsr()
+    return _rows(documents - 1, words - 1, counts, (n_documents, n_words))
 
 
-def _whole_number(source: Source, line: int, text: bytes) -> int:
+def _size(source: Source, line: int, text: bytes) -> int:
     if text.strip().isdigit() and int(text) <= LARGEST:
         return int(text)
     raise CorpusError(
-        f"{source.name}, line {line}: {text[:40]!r}; a UCI file begins with the numbers of documents, words and"
+        f"{source.name}, line {line}: {text[:40].strip()!r}; a UCI file begins with the numbers of documents, words and"
         " entries, a line each; mend it, or name another format"
     )
 
 
-def _triples(source: Source, lines: list[bytes], first: int) -> npt.NDArray[np.int64]:
-    values = b"".join(lines).split()
+def _rows(documents: Any, words: Any, counts: Any, shape: tuple[int, int]) -> sparse.csr_array:
+    """Sort entries by document, and leave checking to the Corpus, which tells repeated from too large."""
+    order = np.argsort(documents, kind="stable")
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(documents, minlength=shape[0]))])
+    return sparse.csr_array((counts[order], words[order], indptr), shape=shape)
+
+
+def read_ldac(source: Source) -> sparse.csr_array:
+    r"""Read a line for each document: how many different words, then "word:count" for each, from 0.
+
+    Examples
+    --------
+    >>> file = io.BufferedReader(io.BytesIO(b"2 0:2 2:1\n1 1:4\n"))
+    >>> read_ldac(Source("a.ldac", None, file)).toarray()
+    array([[2, 0, 1],
+           [0, 4, 0]], dtype=int32)
+    """
+    expected = "a number of words, then as many pairs word:count"
+    lengths: list[int] = []
+    parts, line = [np.empty((2, 0), np.int32)], 1
+    for chunk in _chunks(source):
+        if not _PAIRS.fullmatch(chunk):
+            _refuse_line(source, chunk, line, _PAIRS, expected)
+        for number, text in enumerate(chunk.splitlines(), line):
+            lengths.append(text.count(b":"))
+            if int(text.split(maxsplit=1)[0]) != lengths[-1]:
+                raise CorpusError(
+                    f"{source.name}, line {number}: {text[:40]!r} has {lengths[-1]} pairs; accepted is {expected};"
+                    " mend it"
+                )
+        line += chunk.count(b"\n")
+        pairs = np.fromstring(_HEADS.sub(b"", chunk).replace(b":", b" "), dtype=np.int64, sep=" ").reshape(-1, 2)
+        if (pairs > LARGEST - 1).any():
+            raise CorpusError(f"{source.name}, before line {line}: a number above {LARGEST - 1}; mend it")
+        parts.append(pairs.T.astype(np.int32))
+    words, counts = np.concatenate(parts, axis=1)
+    indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    return sparse.csr_array((counts, words, indptr), shape=(len(lengths), int(words.max(initial=-1)) + 1))
+
+
+def read_svmlight(source: Source) -> tuple[Any, list[str]]:
+    r"""Read a line for each document: its label, then "word:count" for each word, from 1 (or 0, if any word is 0).
+
+    Examples
+    --------
+    >>> file = io.BufferedReader(io.BytesIO(b"7 1:2 3:1\n9 2:4\n"))
+    >>> read_svmlight(Source("a.svm", None, file))[1]
+    ['7', '9']
+    """
+    from sklearn.datasets import load_svmlight_file
+
+    if not source.head().strip():
+        return sparse.csr_array((0, 0), dtype=np.int32), []
     try:
-        numbers = np.array(values, dtype=np.int64) if len(values) == 3 * len(lines) else None
-    except (ValueError, OverflowError):
-        numbers = None
-    if numbers is not None:
-        return numbers.reshape(-1, 3)
-    good = []
-    for line, text in enumerate(lines, first):
-        fields = text.split()
-        if len(fields) == 3 and all(field.isdigit() and len(field) < 19 for field in fields):
-            good.append([int(field) for field in fields])
-        elif fields:
-            raise CorpusError(
-                f"{source.name}, line {line}: {text[:60].rstrip()!r}; accepted are three whole numbers: document, word,"
-                " count; mend it"
-            )
-    return np.array(good, dtype=np.int64).reshape(-1, 3)
+        matrix, labels = load_svmlight_file(source.file)
+    except (ValueError, OverflowError) as error:
+        raise CorpusError(
+            f"{source.name} is no svmlight file: {error}; accepted are lines such as '1 3:2 17:1'; mend it"
+        ) from error
+    return matrix, [f"{label:g}" for label in labels] if len(set(labels)) > 1 else []
+
+
+def read_mtx(source: Source) -> Any:
+    r"""Read a Matrix Market file with a row for each document.
+
+    Examples
+    --------
+    >>> text = b"%%MatrixMarket matrix coordinate integer general\n2 3 1\n1 3 5\n"
+    >>> read_mtx(Source("a.mtx", None, io.BufferedReader(io.BytesIO(text)))).toarray()
+    array([[0, 0, 5],
+           [0, 0, 0]])
+    """
+    from scipy.io import mmread
+
+    try:
+        return mmread(io.BytesIO(source.file.read()))
+    except (ValueError, OverflowError, MemoryError) as error:
+        raise CorpusError(f"{source.name} is no Matrix Market file: {error}; write it with scipy.io.mmwrite") from error
 
 
 def read_npz(source: Source) -> Any:
@@ -86,35 +153,38 @@ def read_npz(source: Source) -> Any:
 
     Examples
     --------
-    >>> import io
     >>> file = io.BytesIO()
     >>> sparse.save_npz(file, sparse.csr_array([[0, 2]]))
     >>> _ = file.seek(0)
     >>> read_npz(Source("a.npz", None, io.BufferedReader(file))).toarray()
     array([[0, 2]])
     """
-    import io
-
+    data = io.BytesIO(source.file.read())
     try:
-        matrix = sparse.load_npz(io.BytesIO(source.file.read()))
-    except CorpusError:
-        raise
-    except Exception as error:  # whatever zipfile, NumPy and SciPy say of broken files
+        return sparse.load_npz(data)
+    except Exception as error:  # whatever zipfile, NumPy and SciPy raise for broken files
         raise CorpusError(
             f"{source.name} is no .npz of a sparse matrix ({error}); write it with scipy.sparse.save_npz"
         ) from error
-    return matrix
 
 
-COUNT_READERS: dict[str, Callable[[Source], Any]] = {"uci": read_uci, "npz": read_npz}
+COUNT_READERS: dict[str, Callable[[Source], Any]] = {
+    "uci": read_uci,
+    "ldac": read_ldac,
+    "svmlight": read_svmlight,
+    "mtx": read_mtx,
+    "npz": read_npz,
+}
 
 
 def read_counts(source: Source, form: str) -> Corpus:
-    r"""Read a file of counts, and the words beside it if there is such a file.
+    r"""Read a file of counts, and the words, names, labels and dates in files beside it.
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
+    >>> from crisptopics.read.sources import open_source
     >>> with TemporaryDirectory() as folder:
     ...     _ = Path(folder, "docword.a.txt").write_text("1\n2\n1\n1 2 5\n")
     ...     _ = Path(folder, "vocab.a.txt").write_text("cat\ndog\n")
@@ -122,50 +192,54 @@ def read_counts(source: Source, form: str) -> Corpus:
     ...         read_counts(source, "uci").vocabulary
     ('cat', 'dog')
     """
-    matrix = COUNT_READERS[form](source)
-    beside = _vocabulary_file(source)
-    if beside is None:
-        return Corpus.from_counts(matrix)
-    words = read_word_list(beside)
-    if len(words) != matrix.shape[1]:
-        raise CorpusError(
-            f"{beside.name} has {len(words)} words for the {matrix.shape[1]} columns of {source.name}; put the words"
-            f" that belong to it there, or move {beside.name} away"
-        )
-    return Corpus.from_counts(matrix, words)
-
-
-def _vocabulary_file(source: Source) -> Path | None:
-    """Find the file of words beside a file of counts: vocab.X.txt beside docword.X.txt, else X.vocab, or vocab.txt."""
-    if source.path is None:
-        return None
-    stem = Path(source.stem).stem
-    names = [f"{stem}.vocab.txt", f"{stem}.vocab", f"{stem}.tokens", f"vocab.{stem}.txt", "vocab.txt"]
-    if "docword" in source.stem:
-        names.insert(0, source.stem.replace("docword", "vocab"))
-    for name in names:
-        for suffix in ("", *sorted(COMPRESSED_SUFFIXES)):
-            path = source.path.with_name(name + suffix)
-            if path.is_file() and path != source.path:
-                return path
-    return None
-
-
-def read_word_list(path: Path) -> list[str]:
-    r"""Read a file with a word a line.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "vocab.txt").write_text("cat\ndog\n")
-    ...     read_word_list(Path(folder, "vocab.txt"))
-    ['cat', 'dog']
-    """
-    with open_source(path) as source:
-        data = source.file.read()
+    found = COUNT_READERS[form](source)
+    matrix, labels = found if isinstance(found, tuple) else (found, [])
+    words = _words(source, matrix.shape[1], can_grow=form in ("ldac", "svmlight"))
+    if words is not None and len(words) > matrix.shape[1]:
+        matrix.resize(matrix.shape[0], len(words))
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise CorpusError(f"{path.name} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+        corpus = Corpus.from_counts(matrix, words)
+    except CorpusError as error:
+        raise CorpusError(f"{source.name}: {error}") from error
+    names, labels_beside, dates = (read_beside(source, part, len(corpus)) for part in PARTS)
+    labels = labels_beside or labels
+    details = Details(
+        tuple(labels) if labels else None, None if dates is None else tuple(iso_date(date) for date in dates)
+    )
+    return Corpus(
+        corpus.indptr,
+        corpus.words,
+        corpus.counts,
+        corpus.n_words,
+        corpus.vocabulary,
+        None if names is None else tuple(names),
+        details,
+    )
+
+
+def _words(source: Source, n_columns: int, *, can_grow: bool) -> list[str] | None:
+    """Read the vocabulary; LDA-C and svmlight do not say how many words there are beyond those that occur."""
+    path = find_vocabulary(source)
+    if path is None:
+        return None
+    words = read_word_list(path)
+    if len(words) != n_columns and not (can_grow and len(words) > n_columns):
+        raise CorpusError(
+            f"{path.name} has {len(words)} words for the {n_columns} columns of {source.name}; put the words that"
+            f" belong to it there, or move {path.name} away"
+        )
+    return words
+
+
+def _chunks(source: Source) -> Iterator[bytes]:
+    """Yield some megabytes of whole lines at a time."""
+    while chunk := source.file.read(CHUNK):
+        yield chunk + source.file.readline()
+
+
+def _refuse_line(source: Source, chunk: bytes, first: int, pattern: re.Pattern[bytes], expected: str) -> NoReturn:
+    for number, line in enumerate(chunk.splitlines(keepends=True), first):
+        if not pattern.fullmatch(line):
+            shown = line[:60].rstrip(b"\r\n")
+            raise CorpusError(f"{source.name}, line {number}: {shown!r}; accepted are {expected}; mend it")
+    raise CorpusError(f"{source.name}: line ends are mixed; accepted is one kind; mend them")

@@ -12,7 +12,7 @@ from typing import Any
 import regex
 
 from crisptopics.errors import CorpusError, MissingExtraError
-from crisptopics.read.counts import read_word_list
+from crisptopics.read.beside import read_word_list
 from crisptopics.read.words import Words, tokenize
 
 UNSPACED = {"zh": "rjieba", "ja": "fugashi", "th": "pythainlp"}  # language: the package that divides it

@@ -24,14 +24,20 @@ def read_lines(source: Source, reading: Reading) -> Iterator[Row]:
     >>> [row.text for row in read_lines(source, Reading(Wanted(), Account()))]
     ['One two', 'Three']
     """
-    _refuse_columns(source.name, reading)
+    reading.refuse_columns(source.name, "text", "id", "date")
+    labels = reading.label_file(source)
+    number = 0
     with open_text(source, reading.encoding) as lines:
         for number, line in enumerate(lines, 1):
             text = line.rstrip("\n")
-            if (byte := broken_byte(text)) is None:
+            if (byte := broken_byte(text)) is not None:
+                reading.bad_byte(source, number, text, byte)
+            elif labels is None:
                 yield Row(text)
             else:
-                reading.bad_byte(source, number, text, byte)
+                yield Row(text, label=labels[number - 1] if number <= len(labels) else "")
+    if labels is not None:
+        reading.label_file(source, number)
 
 
 def read_text(source: Source, reading: Reading, name: str | None = None, label: str = "") -> Iterator[Row]:
@@ -46,7 +52,7 @@ def read_text(source: Source, reading: Reading, name: str | None = None, label: 
     >>> list(read_text(source, Reading(Wanted(), Account())))
     [Row(text='One two', name='a', label='', date='')]
     """
-    _refuse_columns(source.name, reading)
+    reading.refuse_columns(source.name, "text", "label", "id", "date")
     with open_text(source, reading.encoding) as file:
         text = file.read()
     if (byte := broken_byte(text)) is None:
@@ -69,7 +75,7 @@ def read_folder(folder: Path, reading: Reading) -> Iterator[Row]:
     ...     list(read_folder(Path(folder), Reading(Wanted(), Account())))
     [Row(text='One two', name='sport/7', label='sport', date='')]
     """
-    _refuse_columns(str(folder), reading)
+    reading.refuse_columns(str(folder), "text", "label", "id", "date")
     found = 0
     for path in _text_files(folder):
         found += 1
@@ -103,12 +109,3 @@ def _is_packed(path: Path) -> bool:
 
 def _first_broken(text: str) -> int:
     return next(place for place, character in enumerate(text) if "\udc80" <= character <= "\udcff")
-
-
-def _refuse_columns(name: str, reading: Reading) -> None:
-    for part in ("text", "label", "id", "date"):
-        column = getattr(reading.wanted, part)
-        if column is not None:
-            raise CorpusError(
-                f"{name} has no columns, so no {part} column {column!r}; leave {part} out, or pass a table such as CSV"
-            )

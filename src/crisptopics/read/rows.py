@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crisptopics.errors import CorpusError, MissingExtraError
 from crisptopics.read.account import Account
+from crisptopics.read.beside import read_lines_of, read_word_list
 from crisptopics.read.columns import SAMPLE, Columns, Wanted, choose_columns
 from crisptopics.read.decoding import broken_byte, likely_encoding, open_text
 from crisptopics.read.sources import Source
@@ -60,6 +62,29 @@ class Reading:
             likely = likely_encoding(text.encode(self.encoding, "surrogateescape"))
             reason += f"; it looks like {likely}: pass encoding='{likely}'"
         self.account.bad(source.name, line, reason)
+
+    def refuse_columns(self, name: str, *parts: str) -> None:
+        """Refuse columns that were asked for, of a file that has none."""
+        for part in parts:
+            column = getattr(self.wanted, part)
+            if column is not None:
+                raise CorpusError(
+                    f"{name} has no columns, so no {part} column {column!r}; leave {part} out, or pass a table such as"
+                    " CSV"
+                )
+
+    def label_file(self, source: Source, n_documents: int | None = None) -> list[str] | None:
+        """Read the labels of a file without columns from a file of their own, a line for each document."""
+        path = self.wanted.label
+        if path is None:
+            return None
+        if isinstance(path, int) or not Path(path).is_file():
+            raise CorpusError(
+                f"{source.name} has no columns, and {path!r} is no file; pass as label a file with a label a line"
+            )
+        return (
+            read_word_list(Path(path)) if n_documents is None else read_lines_of(Path(path), n_documents, source.name)
+        )
 
 
 def read_csv(source: Source, reading: Reading, *, delimiter: str | None = None) -> Iterator[Row]:

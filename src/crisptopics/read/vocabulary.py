@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from crisptopics.corpus import Corpus
 from crisptopics.errors import CorpusError
 from crisptopics.read.counting import Counts
+from crisptopics.read.languages import stop_words_of
+from crisptopics.read.recipe import read_recipe
 from crisptopics.read.words import Words
 
 LONGEST_WORD = 100
@@ -159,6 +162,46 @@ def known_words(gathered: Gathered, vocabulary: Collection[str]) -> Choice:
     unknown = np.flatnonzero(columns < 0)
     cut = {"unknown": _told(words, gathered.tokens, unknown)} if len(unknown) else {}
     return Choice(tuple(vocabulary), columns, cut, {})
+
+
+def keep_words(corpus: Corpus, choices: Words, recipe: Mapping[str, Any] | None) -> tuple[Corpus, dict[str, Any]]:
+    """Choose words of a corpus that is counted already; its details are left behind.
+
+    Parameters
+    ----------
+    corpus
+        The corpus.
+    choices
+        Limits, of which those that are not given do not apply, and stop words.
+    recipe
+        The words of an earlier corpus, instead.
+
+    Returns
+    -------
+    The smaller corpus, and what was left out.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["cat", "dog"], ["cat"]])
+    >>> keep_words(corpus, Words(min_documents=2), None)[0].vocabulary
+    ('cat',)
+    """
+    for name in ("phrases", "lemmas", "tokenizer"):
+        if getattr(choices, name):
+            raise CorpusError(f"counts have no texts for {name}; accepted are min_documents, max_share and stop_words")
+    if corpus.vocabulary is None and (recipe is not None or choices.stop_words):
+        raise CorpusError("these counts have no vocabulary, so their words cannot be told; put vocab.txt beside them")
+    gathered = gather([Counts(list(corpus.word_names), corpus.indptr, corpus.words, corpus.counts)])
+    if recipe is None:
+        limits = replace(choices, min_documents=choices.min_documents or 1, max_share=choices.max_share or 1.0)
+        choice = choose_words(gathered, limits, stop_words_of(choices))
+        vocabulary = None if corpus.vocabulary is None else choice.vocabulary
+    else:
+        choice = known_words(gathered, read_recipe(recipe).vocabulary)
+        vocabulary = choice.vocabulary
+    csr = assemble(gathered, choice.columns, len(choice.vocabulary))
+    smaller = Corpus(csr.indptr, csr.indices, csr.data, csr.shape[1], vocabulary, corpus.names)
+    return smaller, {"kept": len(choice.vocabulary), "cut": choice.cut} | choice.used
 
 
 def default_min_documents(n_documents: int) -> int:
