@@ -31,9 +31,9 @@ from crisptopics.read.vocabulary import (
     Gathered,
     assemble,
     choose_words,
-    default_max_share,
     gather,
     known_words,
+    limits,
     too_common,
 )
 from crisptopics.read.words import Words
@@ -131,8 +131,7 @@ class _Ordered:
             self.phrases = plan.phrases
         elif choices.phrases and self.blocks:
             single = self.gathered()
-            share = choices.max_share or default_max_share(single)
-            common = compress(single.words, too_common(single, share))
+            common = compress(single.words, too_common(single, limits(single, choices)[1]))
             self.phrases = find_phrases(self.blocks, self.ids, chain(stop_words, common))
 
     def spans(self, vocabulary: Sequence[str]) -> Spans:
@@ -151,7 +150,7 @@ def _chosen(
     if is_vectorizer:
         choice = known_words(gathered, tuple(map(str, choices.tokenizer.get_feature_names_out())))
     else:
-        choice = choose_words(gathered, choices, stop_words)
+        choice = choose_words(gathered, *limits(gathered, choices), stop_words)
     division = "words" if choices.language not in UNSPACED else "language"
     if choices.tokenizer is not None:
         division = "vectorizer" if is_vectorizer else "tokenizer"

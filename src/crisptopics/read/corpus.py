@@ -15,7 +15,7 @@ import numpy as np
 from crisptopics.corpus import Corpus
 from crisptopics.details import Details
 from crisptopics.errors import CorpusError
-from crisptopics.read.account import Account
+from crisptopics.read.account import Account, describe_bad_row
 from crisptopics.read.beside import stem_of
 from crisptopics.read.build import corpus_of_rows
 from crisptopics.read.columns import Column, Wanted
@@ -151,7 +151,14 @@ class _Run:
                 self.reading.account.rows_used += 1
                 is_named = row.name is not None or len(places) == 1
                 yield row if is_named else row._replace(name=f"{stem_of(os.fspath(place))}:{number}")
-        self.reading.account.close()
+        account = self.reading.account
+        if not account.rows_used:
+            bad = f": {describe_bad_row(account.first_bad[0])}" if account.first_bad else ""
+            raise CorpusError(
+                f"there is no document in {', '.join(str(place) for place in places[:3])} ({account.rows_in} rows{bad}); pass a"
+                " file with a text"
+            )
+        account.close()
 
     def _rows_of(self, place: Place, *, is_first: bool) -> Iterator[Row]:
         if is_first and self.first is not None:
@@ -191,7 +198,7 @@ def _counts(
         details = replace(details, labels=tuple(labels))
     report: dict[str, Any] = {"documents": len(corpus), "words": {"kept": corpus.n_words, "cut": {}}}
     n_tokens = corpus.n_tokens
-    if words is not None or recipe is not None:
+    if words not in (None, Words()) or recipe is not None:
         corpus, report["words"] = keep_words(corpus, words or Words(), recipe)
     report["tokens"] = {"kept": corpus.n_tokens, "dropped": n_tokens - corpus.n_tokens}
     report["documents_without_words"] = int((np.diff(corpus.indptr) == 0).sum())

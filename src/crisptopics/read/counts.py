@@ -19,12 +19,13 @@ from crisptopics.read.sources import Source
 
 LARGEST = 2**31 - 1
 CHUNK = 1 << 22
+MOST_EMPTY = 1000  # more empty documents or unused words for each entry are a mistake, or made to fill memory
 _TRIPLES = re.compile(rb"(?:[ \t]*+\d{1,18}+[ \t]++\d{1,18}+[ \t]++\d{1,18}+[ \t\r]*+(?:\n|\Z)|[ \t\r]*+\n)*+")
 _HEADS = re.compile(rb"(?m)^[ \t]*+\d++")
 _PAIRS = re.compile(rb"(?:[ \t]*+\d{1,18}+(?:[ \t]++\d{1,18}+:\d{1,18}+)*+[ \t\r]*+(?:\n|\Z))*+")
 
 
-def read_uci(source: Source) -> sparse.csr_array:
+def read_uci(source: Source) -> sparse.coo_array:
     r"""Read the numbers of documents, words and entries, then a line "document word count" for each entry, from 1.
 
     Examples
@@ -56,7 +57,7 @@ def read_uci(source: Source) -> sparse.csr_array:
             f"{source.name}: line 3 announces {n_entries} entries; received {len(counts)}; the file is cut short or"
             " was changed; fetch it again"
         )
-    return _rows(documents - 1, words - 1, counts, (n_documents, n_words))
+    return sparse.coo_array((counts, (documents - 1, words - 1)), shape=(n_documents, n_words))
 
 
 def _size(source: Source, line: int, text: bytes) -> int:
@@ -66,13 +67,6 @@ def _size(source: Source, line: int, text: bytes) -> int:
         f"{source.name}, line {line}: {text[:40].strip()!r}; a UCI file begins with the numbers of documents, words and"
         " entries, a line each; mend it, or name another format"
     )
-
-
-def _rows(documents: Any, words: Any, counts: Any, shape: tuple[int, int]) -> sparse.csr_array:
-    """Sort entries by document, and leave checking to the Corpus, which tells repeated from too large."""
-    order = np.argsort(documents, kind="stable")
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(documents, minlength=shape[0]))])
-    return sparse.csr_array((counts[order], words[order], indptr), shape=shape)
 
 
 def read_ldac(source: Source) -> sparse.csr_array:
@@ -194,6 +188,7 @@ def read_counts(source: Source, form: str) -> Corpus:
     """
     found = COUNT_READERS[form](source)
     matrix, labels = found if isinstance(found, tuple) else (found, [])
+    _check_shape(source, matrix)
     words = _words(source, matrix.shape[1], can_grow=form in ("ldac", "svmlight"))
     if words is not None and len(words) > matrix.shape[1]:
         matrix.resize(matrix.shape[0], len(words))
@@ -215,6 +210,18 @@ def read_counts(source: Source, form: str) -> Corpus:
         None if names is None else tuple(names),
         details,
     )
+
+
+def _check_shape(source: Source, matrix: Any) -> None:
+    """Refuse what only claims to be large, before arrays of that length are made."""
+    n_entries = getattr(matrix, "nnz", matrix.size)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise CorpusError(f"{source.name} holds counts of shape {matrix.shape}; accepted are documents with words")
+    if max(matrix.shape) > MOST_EMPTY * (n_entries + MOST_EMPTY):
+        raise CorpusError(
+            f"{source.name} announces {matrix.shape[0]:,} documents of {matrix.shape[1]:,} words, and has {n_entries:,}"
+            " entries; these sizes must be wrong; mend them"
+        )
 
 
 def _words(source: Source, n_columns: int, *, can_grow: bool) -> list[str] | None:

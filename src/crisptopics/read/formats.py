@@ -32,14 +32,6 @@ SUFFIXES = {
     ".ldac": "ldac",
     ".lda-c": "ldac",
 }
-OFFICE = {
-    ".xlsx": "CSV",
-    ".xls": "CSV",
-    ".ods": "CSV",
-    ".docx": "plain text",
-    ".doc": "plain text",
-    ".pdf": "plain text",
-}
 
 
 def check_format(name: str | None) -> None:
@@ -63,11 +55,11 @@ def guess_format(source: Source) -> str:
     'csv'
     """
     suffix = Path(source.stem).suffix.lower()
-    if suffix in OFFICE:
-        raise CorpusError(f"{source.name}: {suffix} files are not read; save it as {OFFICE[suffix]} and pass that")
     head = source.head()
     if suffix == ".json":
         return "json" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[") else "jsonl"
+    if source.stem.startswith("docword."):
+        return "uci"
     return SUFFIXES.get(suffix) or _by_content(head)
 
 

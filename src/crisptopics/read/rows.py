@@ -331,7 +331,7 @@ def _row_of_object(item: Any, reading: Reading, source: Source, number: int, uni
         reading.account.bad(source.name, number, reason, unit=unit)
 
     if not isinstance(item, Mapping):
-        bad(f"a {type(item).__name__} where an object is expected")
+        bad(f"no JSON object, but of type {type(item).__name__}")
         return None
     columns = reading.columns
     text = item.get(columns["text"])

@@ -23,6 +23,8 @@ STDIN = "-"
 HEAD = 1 << 16
 FREE_SIZE = 64 << 20
 MAX_RATIO = 200  # text shrinks to a third or a tenth; what grows two-hundredfold was made to fill the memory
+_SPREADSHEETS = dict.fromkeys((".xlsx", ".xls", ".ods"), "CSV")
+_OFFICE = _SPREADSHEETS | dict.fromkeys((".docx", ".doc", ".odt", ".rtf", ".pdf"), "plain text")
 COMPRESSED_SUFFIXES = {".gz", ".xz", ".zst", ".bz2", ".zip"}
 
 
@@ -76,6 +78,9 @@ def open_source(path: str | os.PathLike[str]) -> Iterator[Source]:
     place = Path(path)
     if place.is_dir():
         raise IsADirectoryError(errno.EISDIR, "this is a folder; a file is expected here", str(place))
+    if place.suffix.lower() in _OFFICE:
+        better = _OFFICE[place.suffix.lower()]
+        raise CorpusError(f"{place.name}: {place.suffix} files are not read; save it as {better} and pass that")
     with place.open("rb") as file, _decompressed(place.name, place, file) as source:
         yield source
 
@@ -123,7 +128,31 @@ def _unzstd(name: str, file: BinaryIO) -> tuple[str, Any]:
             f"{name} is compressed with zstd, which needs Python 3.14 or the package zstandard; install it with"
             " pip install 'crisptopics[io]'"
         ) from error
-    return name, zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return name, _ZstdFile(file, zstandard.ZstdDecompressor().decompressobj)
+
+
+class _ZstdFile:
+    """What Python 3.14 has: unlike zstandard's own reader, it notices that a file is cut short."""
+
+    def __init__(self, file: BinaryIO, new_frame: Callable[[], Any]) -> None:
+        self.file, self.new_frame = file, new_frame
+        self.frame = new_frame()
+        self.begun = False
+        self.left = b""
+
+    def read(self, size: int) -> bytes:
+        while not self.left:
+            packed = self.frame.unused_data or self.file.read(2048)  # of which at most 64 MB can come
+            if not packed:
+                if self.begun and not self.frame.eof:
+                    raise EOFError("the last frame is not complete")
+                break
+            if self.frame.eof:
+                self.frame = self.new_frame()
+            self.begun = True
+            self.left = self.frame.decompress(packed)
+        data, self.left = self.left[:size], self.left[size:]
+        return data
 
 
 _UNPACKERS: dict[bytes, Callable[[str, Any], tuple[str, Any]]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -111,19 +111,39 @@ class Choice:
     used: dict[str, Any]
 
 
-def choose_words(gathered: Gathered, choices: Words, stop_words: Collection[str] = ()) -> Choice:
+def limits(gathered: Gathered, choices: Words) -> tuple[int, float]:
+    """Return in how many documents a word must be, and in what share of them it may be.
+
+    Examples
+    --------
+    >>> from crisptopics.read.counting import Division
+    >>> limits(gather([Division()(["The cat sat.", "The dog sat."])]), Words(min_documents=2))
+    (2, 1.0)
+    """
+    least, share = choices.min_documents, choices.max_share
+    if least is None:
+        least = default_min_documents(gathered.n_documents)
+        if not (gathered.used_in >= least).any():
+            least = 1
+    if share is None:
+        share = default_max_share(gathered)
+        used_in = gathered.used_in[gathered.used_in >= least]
+        if len(used_in) and used_in.min() / gathered.n_documents > share:  # the same texts again and again
+            share = 1.0
+    return least, share
+
+
+def choose_words(gathered: Gathered, least: int, share: float, stop_words: Collection[str] = ()) -> Choice:
     """Leave out stop words, and words that are too rare, too common or too long.
 
     Examples
     --------
     >>> from crisptopics.read.counting import Division
     >>> gathered = gather([Division()(["The cat sat.", "The dog sat."])])
-    >>> choose_words(gathered, Words(max_share=0.5)).vocabulary
+    >>> choose_words(gathered, 1, 0.5).vocabulary
     ('cat', 'dog')
     """
     words = gathered.words
-    least = choices.min_documents or default_min_documents(gathered.n_documents)
-    share = choices.max_share or default_max_share(gathered)
     stops = set(stop_words)
     reasons = {
         "stop_words": np.fromiter((word in stops for word in words), bool, len(words)),
@@ -193,8 +213,7 @@ def keep_words(corpus: Corpus, choices: Words, recipe: Mapping[str, Any] | None)
         raise CorpusError("these counts have no vocabulary, so their words cannot be told; put vocab.txt beside them")
     gathered = gather([Counts(list(corpus.word_names), corpus.indptr, corpus.words, corpus.counts)])
     if recipe is None:
-        limits = replace(choices, min_documents=choices.min_documents or 1, max_share=choices.max_share or 1.0)
-        choice = choose_words(gathered, limits, stop_words_of(choices))
+        choice = choose_words(gathered, choices.min_documents or 0, choices.max_share or 1.0, stop_words_of(choices))
         vocabulary = None if corpus.vocabulary is None else choice.vocabulary
     else:
         choice = known_words(gathered, read_recipe(recipe).vocabulary)
