@@ -152,13 +152,11 @@ class _Run:
                 is_named = row.name is not None or len(places) == 1
                 yield row if is_named else row._replace(name=f"{stem_of(os.fspath(place))}:{number}")
         account = self.reading.account
+        account.close()
         if not account.rows_used:
             bad = f": {describe_bad_row(account.first_bad[0])}" if account.first_bad else ""
-            raise CorpusError(
-                f"there is no document in {', '.join(str(place) for place in places[:3])} ({account.rows_in} rows{bad}); pass a"
-                " file with a text"
-            )
-        account.close()
+            names = ", ".join(str(place) for place in places[:3])
+            raise CorpusError(f"there is no document in {names} ({account.rows_in} rows{bad}); pass a file with texts")
 
     def _rows_of(self, place: Place, *, is_first: bool) -> Iterator[Row]:
         if is_first and self.first is not None:

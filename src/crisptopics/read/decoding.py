@@ -13,13 +13,13 @@ _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_EAST_ASIAN = {  # where the decoded text of a right guess lies
-    "shift_jis": r"[\u3040-\u30ff\uff66-\uff9f]",
-    "euc_jp": r"[\u3040-\u30ff]",
-    "euc_kr": r"[\uac00-\ud7a3]",
-    "gb18030": r"[\u7684\u4e00\u662f\u4e0d\u4e86\u5728\u6709\u4eba\u8fd9\u4e2d\u5927\u4e3a\u4e0a\u4e2a\u56fd]",
-    "big5": r"[\u7684\u4e00\u662f\u4e0d\u4e86\u5728\u6709\u4eba\u9019\u4e2d\u5927\u70ba\u4e0a\u500b\u570b]",
-}
+_EAST_ASIAN = (  # the pairs of bytes of the commonest characters, and the least share of them in such texts
+    ("euc_jp", rb"[\xa4\xa5][\xa1-\xfe]", 0.3),
+    ("shift_jis", rb"[\x82\x83][\x40-\xfc]", 0.3),
+    ("euc_kr", rb"[\xb0-\xc8][\xa1-\xfe]", 0.8),
+    ("gb18030", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]", 0.8),
+    ("big5", rb"[\xa1-\xc6][\x40-\x7e\xa1-\xfe]", 0.8),
+)
 
 
 def open_text(source: Source, encoding: str, *, keep_line_ends: bool = False) -> io.TextIOWrapper:
@@ -81,19 +81,12 @@ def likely_encoding(data: bytes) -> str:
     >>> likely_encoding("A café in Zürich".encode("cp1252"))
     'cp1252'
     """
-    best, most = "", 0.05
-    for encoding, characters in _EAST_ASIAN.items():
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        wide = sum(character > "\x7f" for character in text)
-        share = len(re.findall(characters, text)) / max(wide, 1)
-        if share > most:
-            best, most = encoding, share
-    if best:
-        return best
     high = len(re.findall(rb"[\x80-\xff]", data))
+    for encoding, pairs, least in _EAST_ASIAN:
+        others = len(re.findall(rb"[\x80-\xff]", re.sub(pairs, b"", data)))
+        common = len(re.findall(pairs, data))
+        if 2 * common >= least * (2 * common + others):
+            return encoding
     # Among Latin letters those beyond ASCII stand alone; words of Cyrillic are made of them.
     runs = len(re.findall(rb"[\x80-\xff]{3,}", data))
     return "cp1251" if runs * 8 > high else "cp1252"
