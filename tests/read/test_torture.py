@@ -17,8 +17,8 @@ from crisptopics.errors import CorpusError
 UTF16 = "id,text\n1,hello wörld\n".encode("utf-16")
 CYRILLIC = "привет мир и люди\n".encode("cp1251") * 5
 JAPANESE = "こんにちは世界、今日は天気がいい\n".encode("shift_jis") * 5
-CHINESE = "我来到北京清华大学读书学习，今天天气很好我们去公园散步\n".encode("gb18030") * 5
-TAIWAN = "今天天氣很好我們去公園散步，她說中國人民是好朋友\n".encode("big5") * 5
+CHINESE = "我来到北京清华大学读书学习\uff0c今天天气很好我们去公园散步\n".encode("gb18030") * 5
+TAIWAN = "今天天氣很好我們去公園散步\uff0c她說中國人民是好朋友\n".encode("big5") * 5
 KOREAN = "안녕하세요 세계 오늘은 날씨가 좋습니다\n".encode("euc_kr") * 5
 
 # name, bytes, options of read_corpus, and either documents, words and bad rows, or the refusal
@@ -27,7 +27,7 @@ READ = [
     ("nul.csv", b"id,text\n1,he\0llo wor\0ld\n", {}, (1, 4, 0)),
     ("surrogate.jsonl", b'{"text": "half \\ud83d of a pair"}\n{"text": "good"}\n', {}, (2, 4, 0)),
     ("marks.txt", "cafe\u0301 caf\u00e9\n".encode(), {}, (1, 1, 0)),
-    ("right_to_left.txt", "שלום עולם\nمرحبا بالعالم\n".encode(), {}, (2, 4, 0)),
+    ("right_to_left.txt", "שלום עולם\nمرحب ب\n".encode(), {}, (2, 4, 0)),
     ("long.txt", b"a" * 10_000_000 + b"\nsome words\n", {}, (2, 2, 0)),
     ("mixed_ends.txt", b"one two\r\nthree four\nfive six\rseven eight", {}, (4, 8, 0)),
     ("bom.csv", b"\xef\xbb\xbfid,text\n1,hello world\n", {"id": "id"}, (1, 2, 0)),
@@ -171,7 +171,7 @@ def test_what_a_file_gets(tmp_path, name, data, options, expected):
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(FileNotFoundError, match="nothing.csv"):
+    with pytest.raises(FileNotFoundError, match=r"nothing\.csv"):
         read_corpus(tmp_path / "nothing.csv")
 
 
@@ -183,7 +183,7 @@ def test_no_file_at_all_is_refused():
 def test_a_file_that_may_not_be_read_is_refused(tmp_path, monkeypatch):
     (tmp_path / "secret.csv").write_text("text\none\n")
 
-    def refuse(self, *args, **options):
+    def refuse(self, *_):
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr("pathlib.Path.open", refuse)  # root may read everything, so mode 0 would not do
@@ -219,14 +219,14 @@ def test_zip_bombs_and_zips_of_many_files_are_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr("a.txt", b"one")
         archive.writestr("b.txt", b"two")
-    with pytest.raises(CorpusError, match="two.zip is a zip archive of 2 files; accepted is an archive of one"):
+    with pytest.raises(CorpusError, match=r"two\.zip is a zip archive of 2 files; accepted is an archive of one"):
         read_corpus(tmp_path / "two.zip")
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
     corpus = read_corpus(_written(tmp_path / "a.txt", b"one two\n"), keep_texts=True)
 
-    def fail(descriptor):
+    def fail(_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
@@ -252,7 +252,7 @@ def test_the_run_stops_above_a_thousandth_of_bad_rows(tmp_path, bad, stops):
     path = _written(tmp_path / "a.csv", b"\n".join(lines))
     if stops:
         with pytest.raises(
-            CorpusError, match="2 of 1502 rows cannot be read, accepted are 0.1% of the rows, 100 at most"
+            CorpusError, match=r"2 of 1502 rows cannot be read, accepted are 0\.1% of the rows, 100 at most"
         ):
             read_corpus(path)
     else:

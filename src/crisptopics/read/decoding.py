@@ -85,8 +85,16 @@ def likely_encoding(data: bytes) -> str:
     for encoding, pairs, least in _EAST_ASIAN:
         others = len(re.findall(rb"[\x80-\xff]", re.sub(pairs, b"", data)))
         common = len(re.findall(pairs, data))
-        if 2 * common >= least * (2 * common + others):
+        if 2 * common >= least * (2 * common + others) and _is_text(data, encoding):
             return encoding
     # Among Latin letters those beyond ASCII stand alone; words of Cyrillic are made of them.
     runs = len(re.findall(rb"[\x80-\xff]{3,}", data))
     return "cp1251" if runs * 8 > high else "cp1252"
+
+
+def _is_text(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
