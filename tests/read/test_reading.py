@@ -182,8 +182,8 @@ def test_what_was_cut_is_told_with_examples(tmp_path):
 def test_several_processes_give_the_same_corpus(tmp_path):
     random = np.random.default_rng()
     names = [f"wörd{number}" if number % 3 else f"word{number}" for number in range(2000)]
-    lines = (" ".join(random.choice(names, size=60)) for _ in range(45_000))
-    path = written(tmp_path / "a.txt", "\n".join(lines))
+    lines = [" ".join(random.choice(names, size=20)) for _ in range(3000)]
+    path = written(tmp_path / "a.txt", "\n".join(lines * 15))  # more than are read before processes are started
     one, two = (read_corpus(path, n_jobs=jobs) for jobs in (1, 2))
     assert one.vocabulary == two.vocabulary
     assert one.details.reading == two.details.reading

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from crisptopics.corpus import Corpus
@@ -40,7 +41,7 @@ def read_uci(source: Source) -> sparse.coo_array:
     for chunk in _chunks(source):
         if not _TRIPLES.fullmatch(chunk):
             _refuse_line(source, chunk, line, _TRIPLES, "three whole numbers: document, word, count")
-        triples = np.fromstring(chunk, dtype=np.int64, sep=" ").reshape(-1, 3)
+        triples = _numbers(chunk).reshape(-1, 3)
         for column, (what, most) in enumerate((("document", n_documents), ("word", n_words), ("count", LARGEST))):
             outside = (triples[:, column] < 1) | (triples[:, column] > most)
             if outside.any():
@@ -93,9 +94,9 @@ def read_ldac(source: Source) -> sparse.csr_array:
                     " mend it"
                 )
         line += chunk.count(b"\n")
-        pairs = np.fromstring(_HEADS.sub(b"", chunk).replace(b":", b" "), dtype=np.int64, sep=" ").reshape(-1, 2)
-        if (pairs > LARGEST - 1).any():
-            raise CorpusError(f"{source.name}, before line {line}: a number above {LARGEST - 1}; mend it")
+        pairs = _numbers(_HEADS.sub(b"", chunk).replace(b":", b" ")).reshape(-1, 2)
+        if (pairs >= (LARGEST, LARGEST + 1)).any():
+            raise CorpusError(f"{source.name}, before line {line}: a word or a count is above {LARGEST}; mend it")
         parts.append(pairs.T.astype(np.int32))
     words, counts = np.concatenate(parts, axis=1)
     indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
@@ -188,10 +189,10 @@ def read_counts(source: Source, form: str) -> Corpus:
     """
     found = COUNT_READERS[form](source)
     matrix, labels = found if isinstance(found, tuple) else (found, [])
-    _check_shape(source, matrix)
     words = _words(source, matrix.shape[1], can_grow=form in ("ldac", "svmlight"))
     if words is not None and len(words) > matrix.shape[1]:
         matrix.resize(matrix.shape[0], len(words))
+    _check_shape(source, matrix)
     try:
         corpus = Corpus.from_counts(matrix, words)
     except CorpusError as error:
@@ -242,6 +243,11 @@ def _chunks(source: Source) -> Iterator[bytes]:
     """Yield some megabytes of whole lines at a time."""
     while chunk := source.file.read(CHUNK):
         yield chunk + source.file.readline()
+
+
+def _numbers(text: bytes) -> npt.NDArray[np.int64]:
+    """Parse numbers between white space; NumPy finds one in white space alone."""
+    return np.fromstring(text, dtype=np.int64, sep=" ") if text.strip() else np.empty(0, np.int64)
 
 
 def _refuse_line(source: Source, chunk: bytes, first: int, pattern: re.Pattern[bytes], expected: str) -> NoReturn:
