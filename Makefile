@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -path '*/__pycache__/*')
 
-.PHONY: help demo test lint format bench debug sanitize clean
+.PHONY: help demo test lint format bench debug fuzz sanitize clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
@@ -34,6 +34,10 @@ debug: $(VENV)/test  ## all tests on a build that recomputes the objective after
 	$(PIP) install --no-deps --upgrade --target $(VENV)/debug -C build-dir=build/debug -C cmake.define.CRISP_CHECKS=ON .
 	PYTHONPATH=$(VENV)/debug $(BIN)/python -m pytest
 
+SECONDS := 600
+fuzz: $(VENV)/fuzz  ## feed the parsers with broken files, for SECONDS=600
+	$(BIN)/python scripts/fuzz.py $(SECONDS)
+
 sanitize: $(VENV)/test  ## the kernel and solver tests under the address and undefined-behaviour sanitizers
 	$(PIP) install --no-deps --upgrade --target $(VENV)/sanitize -C build-dir=build/sanitize -C install.strip=false \
 	    -C cmake.define.CRISP_CHECKS=ON -C cmake.define.CRISP_SANITIZE=address,undefined .
@@ -58,11 +62,11 @@ $(VENV)/test: $(VENV)/installed
 	$(PIP) install "$$(ls $(VENV)/wheel/*.whl)[test]"
 	@touch $@
 
-$(VENV)/lint $(VENV)/bench: $(VENV)/%: $(VENV)/created pyproject.toml
+$(VENV)/lint $(VENV)/bench $(VENV)/fuzz: $(VENV)/%: $(VENV)/created pyproject.toml
 	$(PIP) install --group $*
 	@touch $@
 
-$(VENV)/bench: $(VENV)/installed
+$(VENV)/bench $(VENV)/fuzz: $(VENV)/installed
 
 clean:  ## remove all that was made here
 	rm -rf $(VENV) build dist

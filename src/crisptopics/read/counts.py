@@ -21,9 +21,10 @@ from crisptopics.read.sources import Source
 LARGEST = 2**31 - 1
 CHUNK = 1 << 22
 MOST_EMPTY = 1000  # more empty documents or unused words for each entry are a mistake, or made to fill memory
-_TRIPLES = re.compile(rb"(?:[ \t]*+\d{1,18}+[ \t]++\d{1,18}+[ \t]++\d{1,18}+[ \t\r]*+(?:\n|\Z)|[ \t\r]*+\n)*+")
+_END = rb"[ \t]*+\r?+(?:\n|\Z)"
+_TRIPLES = re.compile(rb"(?:[ \t]*+\d{1,18}+[ \t]++\d{1,18}+[ \t]++\d{1,18}+" + _END + rb"|[ \t]*+\r?+\n)*+")
 _HEADS = re.compile(rb"(?m)^[ \t]*+\d++")
-_PAIRS = re.compile(rb"(?:[ \t]*+\d{1,18}+(?:[ \t]++\d{1,18}+:\d{1,18}+)*+[ \t\r]*+(?:\n|\Z))*+")
+_PAIRS = re.compile(rb"(?:[ \t]*+\d{1,18}+(?:[ \t]++\d{1,18}+:\d{1,18}+)*+" + _END + rb")*+")
 
 
 def read_uci(source: Source) -> sparse.coo_array:
@@ -86,7 +87,7 @@ def read_ldac(source: Source) -> sparse.csr_array:
     for chunk in _chunks(source):
         if not _PAIRS.fullmatch(chunk):
             _refuse_line(source, chunk, line, _PAIRS, expected)
-        for number, text in enumerate(chunk.splitlines(), line):
+        for number, text in enumerate(chunk.removesuffix(b"\n").split(b"\n"), line):
             lengths.append(text.count(b":"))
             if int(text.split(maxsplit=1)[0]) != lengths[-1]:
                 raise CorpusError(
@@ -251,8 +252,7 @@ def _numbers(text: bytes) -> npt.NDArray[np.int64]:
 
 
 def _refuse_line(source: Source, chunk: bytes, first: int, pattern: re.Pattern[bytes], expected: str) -> NoReturn:
-    for number, line in enumerate(chunk.splitlines(keepends=True), first):
-        if not pattern.fullmatch(line):
-            shown = line[:60].rstrip(b"\r\n")
-            raise CorpusError(f"{source.name}, line {number}: {shown!r}; accepted are {expected}; mend it")
-    raise CorpusError(f"{source.name}: line ends are mixed; accepted is one kind; mend them")
+    lines = chunk.split(b"\n")
+    number = next(number for number, line in enumerate(lines) if not pattern.fullmatch(line + b"\n"))
+    shown = lines[number][:60].rstrip(b"\r")
+    raise CorpusError(f"{source.name}, line {first + number}: {shown!r}; accepted are {expected}; mend it")

@@ -1,0 +1,113 @@
+"""Megabytes of CSV per second into counts, and memory: read_corpus beside CountVectorizer and polars.
+
+    python benchmarks/reading.py [megabytes]
+
+The texts are the paragraphs of the State of the Union addresses, again and again, a digit added to each word of some so
+that the vocabulary grows. Each reader runs in a process of its own, which first reads a small file, so that imports and
+the start of processes do not count. Memory is what the process needed at most, beyond what it needed before, and beyond
+the counts themselves.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+
+def read_here(path: Path, jobs: int = 1) -> int:
+    """Read by read_corpus; returns the bytes of the counts."""
+    from crisptopics import Words, read_corpus
+
+    corpus = read_corpus(path, words=Words(min_documents=2, max_share=1.0), n_jobs=jobs)
+    return corpus.indptr.nbytes + corpus.words.nbytes + corpus.counts.nbytes
+
+
+def read_by_two(path: Path) -> int:
+    """Read by two processes."""
+    return read_here(path, 2)
+
+
+def read_by_sklearn(path: Path) -> int:
+    """Read by the csv module and scikit-learn's CountVectorizer."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    with path.open(encoding="utf-8", newline="") as lines:
+        counts = CountVectorizer(min_df=2).fit_transform(row["text"] for row in csv.DictReader(lines))
+    return counts.indptr.nbytes + counts.indices.nbytes + counts.data.nbytes
+
+
+def read_by_polars(path: Path) -> int:
+    """Read by polars: words by its regular expressions, counted by group_by, on all processors."""
+    import polars as pl
+
+    words = pl.col("text").str.to_lowercase().str.extract_all(r"[\p{L}\p{M}\p{N}_]{2,}")
+    counted = pl.read_csv(path).with_row_index("document").select("document", word=words)
+    return int(counted.explode("word").group_by("document", "word").len().estimated_size())
+
+
+READERS = {
+    "crisptopics": read_here,
+    "crisptopics, 2 processes": read_by_two,
+    "CountVectorizer": read_by_sklearn,
+    "polars, 2 threads": read_by_polars,
+}
+
+
+def write_texts(path: Path, megabytes: float) -> None:
+    """Write a CSV file of this size."""
+    from crisptopics.datasets import load_sotu
+
+    details = load_sotu().details
+    assert details is not None
+    assert details.texts is not None
+    size, copy = 0, 0
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("id", "text"))
+        while size < megabytes * 1e6:
+            for number, text in enumerate(details.texts):
+                changed = text.replace(" ", f"{copy} ") if number % 50 == 0 else text
+                size += len(changed)
+                rows.writerow((f"{copy}:{number}", changed))
+                if size >= megabytes * 1e6:
+                    break
+            copy += 1
+
+
+def measure(name: str, warm: Path, path: Path) -> dict[str, float]:
+    """Read a file in this process: seconds, and megabytes beside the counts."""
+    READERS[name](warm)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.perf_counter()
+    counts = READERS[name](path)
+    seconds = time.perf_counter() - start
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"seconds": seconds, "memory": (most - before) / 1024 - counts / 2**20, "counts": counts / 2**20}
+
+
+def main(megabytes: float) -> None:
+    """Print a table."""
+    with tempfile.TemporaryDirectory() as folder:
+        warm, path = Path(folder, "warm.csv"), Path(folder, "texts.csv")
+        write_texts(warm, 12)
+        write_texts(path, megabytes)
+        size = path.stat().st_size / 1e6
+        print(f"{size:.0f} MB of CSV\n\n{'':26}{'MB/s':>7}{'MB beside the counts':>24}{'MB of counts':>15}")
+        for name in READERS:
+            command = [sys.executable, __file__, "--one", name, str(warm), str(path)]
+            told = subprocess.run(command, check=True, capture_output=True, text=True)
+            found = json.loads(told.stdout)
+            print(f"{name:26}{size / found['seconds']:7.1f}{found['memory']:24.0f}{found['counts']:15.0f}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        print(json.dumps(measure(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))))
+    else:
+        main(float(sys.argv[1]) if len(sys.argv) > 1 else 100.0)
