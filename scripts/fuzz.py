@@ -75,7 +75,8 @@ def run(name: str, seconds: int) -> None:
         try:
             target(data)
         except CrispTopicsError as error:
-            assert "\n" not in str(error)
+            if "\n" in str(error):
+                raise ValueError(f"more than one line: {error}") from error
 
     seeds = FOLDER / "seeds"
     seeds.mkdir()

@@ -137,6 +137,7 @@ READ = [
     ("docword.a.txt", b"2\n3\n0\n\n \n", {}, (2, 3, 0)),
     ("a.ldac", b"1 0:1\r\n0\r\n", {}, (2, 1, 0)),
     ("a.ldac", b"1 0:1\r\r\n", {}, r"a.ldac, line 1: b'1 0:1'; accepted are a number of words"),
+    ("docword.a.txt", b"2\n3\n0\n ", {}, (2, 3, 0)),
     ("a.ldac", b"1 9999999999:1\n", {}, "a word or a count is above 2147483647"),
     ("a.ldac", b"1 2000000000:1\n", {}, "announces 1 documents of 2,000,000,001 words"),
     ("a.svm", b"1 1:1 2:2\n5 3:1.5\n", {}, "a.svm: Fractional count in data: document 1, word 2 has 1.5"),

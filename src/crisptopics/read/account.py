@@ -60,6 +60,11 @@ class Account:
         if self.max_bad_rows is None and self.rows_bad > BAD_SHARE * self.rows_in:
             self._stop()
 
+    def as_json(self) -> dict[str, Any]:
+        """Give the numbers of rows, and the first bad ones."""
+        rows = {"in": self.rows_in, "used": self.rows_used, "bad": self.rows_bad}
+        return {"rows": rows, "bad_rows": self.first_bad}
+
     def _stop(self) -> None:
         first = "; ".join(describe_bad_row(row) for row in self.first_bad[:3])
         allowed = self.max_bad_rows

@@ -118,9 +118,7 @@ def read_corpus(
         "source": [os.fspath(place) for place in places],
         "format": ", ".join(dict.fromkeys(formats)),
         "columns": reading.columns,
-        "rows": {"in": account.rows_in, "used": account.rows_used, "bad": account.rows_bad},
-        "bad_rows": account.first_bad,
-    }
+    } | account.as_json()
     details = corpus.details or Details()
     return replace(corpus, details=replace(details, reading=report | dict(details.reading or {})))
 

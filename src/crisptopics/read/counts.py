@@ -21,7 +21,7 @@ from crisptopics.read.sources import Source
 LARGEST = 2**31 - 1
 CHUNK = 1 << 22
 MOST_EMPTY = 1000  # more empty documents or unused words for each entry are a mistake, or made to fill memory
-_END = rb"[ \t]*+\r?+(?:\n|\Z)"
+_END = rb"[ \t]*+\r?+\n"
 _TRIPLES = re.compile(rb"(?:[ \t]*+\d{1,18}+[ \t]++\d{1,18}+[ \t]++\d{1,18}+" + _END + rb"|[ \t]*+\r?+\n)*+")
 _HEADS = re.compile(rb"(?m)^[ \t]*+\d++")
 _PAIRS = re.compile(rb"(?:[ \t]*+\d{1,18}+(?:[ \t]++\d{1,18}+:\d{1,18}+)*+" + _END + rb")*+")
@@ -241,9 +241,10 @@ def _words(source: Source, n_columns: int, *, can_grow: bool) -> list[str] | Non
 
 
 def _chunks(source: Source) -> Iterator[bytes]:
-    """Yield some megabytes of whole lines at a time."""
+    """Yield some megabytes of whole lines at a time; the last one ends as the others do."""
     while chunk := source.file.read(CHUNK):
-        yield chunk + source.file.readline()
+        chunk += source.file.readline()
+        yield chunk if chunk.endswith(b"\n") else chunk + b"\n"
 
 
 def _numbers(text: bytes) -> npt.NDArray[np.int64]:

@@ -47,8 +47,11 @@ def open_text(source: Source, encoding: str, *, keep_line_ends: bool = False) ->
     if plain in ("utf-8", "utf-8-sig"):
         head = source.head()
         likely = next((name for bom, name in _BOMS.items() if head.startswith(bom)), "utf-8-sig")
-        if likely == "utf-8-sig" and len(head) > 3 and head[:1000].count(0) > len(head[:1000]) / 3:
-            likely = "utf-16-le" if head[1] == 0 else "utf-16-be"
+        even, odd = (head[first:1000:2].count(0) / len(head[first:1000:2] or b" ") for first in (0, 1))
+        if likely == "utf-8-sig" and abs(even - odd) > 0.5:
+            likely = "utf-16-le" if odd > even else "utf-16-be"
+        elif likely == "utf-8-sig" and even + odd > 0.5:
+            raise CorpusError(f"{source.name} is no text: many of its bytes are 0; accepted are text files and counts")
         if likely != "utf-8-sig":
             raise CorpusError(f"{source.name} is not UTF-8, it looks like {likely}: pass encoding='{likely}'")
         plain = "utf-8-sig"

@@ -138,7 +138,7 @@ class _ZstdFile:
         self.file, self.new_frame = file, new_frame
         self.frame = new_frame()
         self.begun = False
-        self.left = b""
+        self.left = memoryview(b"")
 
     def read(self, size: int) -> bytes:
         while not self.left:
@@ -150,9 +150,9 @@ class _ZstdFile:
             if self.frame.eof:
                 self.frame = self.new_frame()
             self.begun = True
-            self.left = self.frame.decompress(packed)
+            self.left = memoryview(self.frame.decompress(packed))  # of which a slice is no copy
         data, self.left = self.left[:size], self.left[size:]
-        return data
+        return bytes(data)
 
 
 _UNPACKERS: dict[bytes, Callable[[str, Any], tuple[str, Any]]] = {
