@@ -1,0 +1,80 @@
+"""Where the topics stand on the map: near each other where they share words, and without overlapping."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+FILL = 0.22  # part of the map that the circles cover together
+ROUNDS = 120
+STEPS = 4_000_000  # of pairs of circles in all rounds, which bounds the time for many topics
+
+
+def topic_map(
+    affinity: npt.NDArray[np.float64], shares: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Place topics as circles in the square from -1 to 1.
+
+    Classical scaling of the Hellinger distances, sqrt(1 - affinity), which is exact for them; then circles that
+    overlap push each other apart. Nothing is random, and the sign of each axis is fixed.
+
+    Parameters
+    ----------
+    affinity
+        Overlap of each two topics, from 0 to 1.
+    shares
+        Each topic's share of the tokens, which its area is proportional to.
+
+    Returns
+    -------
+    Positions (K, 2) and radii (K,).
+
+    Examples
+    --------
+    >>> places, radii = topic_map(np.eye(3), np.array([0.5, 0.25, 0.25]))
+    >>> bool(np.abs(places).max() <= 1), bool(radii[0] > radii[1])
+    (True, True)
+    """
+    shares = np.maximum(shares, 1e-4)
+    radii = np.sqrt(4.0 * FILL * shares / shares.sum() / np.pi)
+    radii = np.minimum(radii, 0.3)
+    places = _push_apart(_classical_scaling(affinity), radii)
+    centre = (np.max(places + radii[:, None], axis=0) + np.min(places - radii[:, None], axis=0)) / 2
+    places = places - centre
+    extent = float(np.max(np.abs(places) + radii[:, None]))
+    return places / extent, radii / extent
+
+
+def _classical_scaling(affinity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Find two coordinates; each axis turned so that its largest coordinate is positive."""
+    centred = affinity - affinity.mean(axis=0) - affinity.mean(axis=1)[:, None] + affinity.mean()
+    values, vectors = np.linalg.eigh(centred / 2)
+    places = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0.0))
+    places = np.pad(places, ((0, 0), (0, 2 - places.shape[1])))
+    places *= np.where(places[np.abs(places).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)
+    return np.asarray(_spread(places))
+
+
+def _spread(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Stretch each axis halfway to equal steps, for a few far topics would press all others together."""
+    n_topics = len(places)
+    if n_topics == 1:
+        return np.zeros((1, 2))
+    ranks = np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0, kind="stable")
+    steps = 2.0 * ranks / (n_topics - 1) - 1.0
+    return np.asarray((places / np.maximum(np.abs(places).max(axis=0), 1e-12) + steps) / 2)
+
+
+def _push_apart(places: npt.NDArray[np.float64], radii: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Move overlapping circles away from each other, round after round, until none overlaps or the rounds are over."""
+    places = places.copy()
+    room = 1.06 * (radii[:, None] + radii)
+    np.fill_diagonal(room, 0.0)
+    for _ in range(int(np.clip(STEPS // len(places) ** 2, 20, ROUNDS))):
+        apart = places[:, None] - places
+        distance = np.sqrt((apart**2).sum(axis=2))
+        overlap = np.maximum(room - distance, 0.0)
+        if not overlap.any():
+            break
+        places += 0.5 * (apart * (overlap / np.maximum(distance, 1e-9))[:, :, None]).sum(axis=1)
+    return places
