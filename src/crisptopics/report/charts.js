@@ -5,6 +5,7 @@ const options = {
   renderer: "svg",
   ast: true, // Vega's expressions are interpreted: the page's policy forbids to compile them
   defaultStyle: false,
+  logLevel: vega.Error,
   tooltip: { disableDefaultStyle: true, maxDepth: 1 },
   config: {
     background: null,
@@ -31,17 +32,18 @@ const colour = (topic) => `var(--c${topics[topic].colour})`;
 
 // Circles have the size that the layout gave them: the square from -1 to 1 fills the picture.
 function mapSpec(side) {
-  const scale = side / 2 - 4;
-  const largest = topics.map((t) => t.share).sort((a, b) => b - a)[Math.min(29, topics.length - 1)];
+  const scale = side / 2 - 12;
+  const named = Math.min(side < 450 ? 12 : 30, topics.length);
+  const least = topics.map((t) => t.share).sort((a, b) => b - a)[named - 1];
   const values = topics.flatMap((t, topic) => {
     if (!t.place) return [];
     const radius = Math.max(t.place[2] * scale, 2);
-    const first = shorten(t.name.split(", ")[0], 18);
+    const first = shorten(t.name.split(", ")[0], 18), half = 3.2 * first.length, middle = (side * (1 + t.place[0])) / 2;
     return [{
       topic, radius, x: t.place[0], y: t.place[1], size: 4 * radius * radius, colour: colour(topic), share: t.share,
       number: radius > 8 ? String(topic) : "", fontSize: Math.max(9, Math.min(17, radius * 0.6)),
-      label: t.share >= largest ? first : "", name: topicName(topic), words: percent(t.share, 2),
-      drop: radius + 9,
+      label: t.share >= least ? first : "", first, name: topicName(topic), words: percent(t.share, 2),
+      drop: radius + 9, shift: Math.max(0, half - middle) - Math.max(0, middle + half - side),
     }];
   });
   const x = { field: "x", type: "quantitative", scale: { domain: [-1, 1] }, axis: null };
@@ -53,7 +55,7 @@ function mapSpec(side) {
   const raw = (field) => ({ field, type: "nominal", scale: null, legend: null });
   return {
     description: "Topics placed by similarity",
-    width: side - 8, height: side - 8, padding: 4, autosize: "none",
+    width: side - 24, height: side - 24, padding: { left: 12, right: 12, top: 6, bottom: 18 }, autosize: "none",
     data: { values },
     params: [{ name: "picked", value: -1 }],
     encoding: { x, y },
@@ -63,7 +65,7 @@ function mapSpec(side) {
         encoding: {
           size: { field: "size", type: "quantitative", scale: null, legend: null }, tooltip,
           fill: raw("colour"), stroke: raw("colour"),
-          fillOpacity: { condition: { test: "datum.topic === picked", value: 0.75 }, value: 0.22 },
+          fillOpacity: { condition: { test: "datum.topic === picked", value: 0.6 }, value: 0.2 },
           strokeWidth: { condition: { test: "datum.topic === picked", value: 3.5 }, value: 1.2 },
           description: { field: "name", type: "nominal" },
         },
@@ -75,9 +77,9 @@ function mapSpec(side) {
       {
         mark: {
           type: "text", fontSize: 11.5, baseline: "middle", fill: "var(--ink)", aria: false, cursor: "pointer",
-          dy: { expr: "datum.drop" },
+          dy: { expr: "datum.drop" }, dx: { expr: "datum.shift" },
         },
-        encoding: { text: { condition: { test: "datum.topic === picked", field: "name" }, field: "label" }, tooltip },
+        encoding: { text: { condition: { test: "datum.topic === picked", field: "first" }, field: "label" }, tooltip },
       },
     ],
   };
@@ -104,7 +106,7 @@ function wordsSpec(topic, words) {
     data: { name: "words", values },
     encoding: { y, tooltip },
     layer: [
-      { mark: { ...bar, fill: "var(--pale)" }, encoding: { x: { field: "all", type: "quantitative", axis: null } } },
+      { mark: { ...bar, fill: "var(--pale)" }, encoding: { x: { field: "all", type: "quantitative", axis: null, scale: { domainMax: 1.3 * Math.max(...words.map(([, , all]) => all)) } } } },
       { mark: { ...bar, fill: colour(topic), aria: false }, encoding: { x: { field: "here", type: "quantitative" } } },
       {
         mark: { type: "text", align: "left", dx: 5, fontSize: 11, fill: "var(--muted)", aria: false },
@@ -123,7 +125,7 @@ function historySpec() {
     data: { values },
     mark: { type: "line", point: { filled: true, size: 45, fill: "var(--accent)" }, stroke: "var(--accent)", strokeWidth: 2 },
     encoding: {
-      x: { field: "iteration", type: "quantitative", axis: { tickMinStep: 1, format: "d", grid: false } },
+      x: { field: "iteration", type: "quantitative", scale: { nice: false }, axis: { tickMinStep: 1, format: "d", grid: false } },
       y: { field: "objective", type: "quantitative", scale: { zero: false }, axis: { format: "~s", tickCount: 4 } },
       ...(several && { detail: { field: "penalty" } }),
       tooltip: [
@@ -163,10 +165,10 @@ function topicTimeSpec(topic) {
 
 // Small pictures on one scale: the largest topics, in the order of their numbers.
 function timeSpec(width) {
-  const columns = Math.max(1, Math.min(5, Math.floor(width / 210)));
-  const gap = 18;
+  const columns = Math.max(1, Math.min(4, Math.floor(width / 170)));
+  const axis = 36, gap = 24;
   const shown = [...topics.keys()].sort((a, b) => topics[b].tokens - topics[a].tokens).slice(0, 30).sort((a, b) => a - b);
-  const title = (topic) => shorten(`${topic}  ${topics[topic].name}`, Math.floor(width / columns / 7.2));
+  const title = (topic) => shorten(`${topic}  ${topics[topic].name}`, Math.floor(width / columns / 8));
   return {
     description: "Topics over time",
     data: { values: shown.flatMap(inPeriod).map((row) => ({ ...row, colour: colour(row.topic) })) },
@@ -175,15 +177,15 @@ function timeSpec(width) {
       field: "topic", type: "nominal", title: null, sort: null,
       header: { labelExpr: "titles[datum.value]", labelAnchor: "start", labelFontWeight: 600, labelPadding: 4 },
     },
-    columns, spacing: { row: 16, column: gap },
+    columns, bounds: "flush", spacing: { row: 46, column: axis + gap },
+    resolve: { scale: { y: "independent" }, axis: { x: "independent" } },
     spec: {
-      width: Math.floor((width - 36 - gap * (columns - 1)) / columns), height: 62,
-      mark: { type: "area", fillOpacity: 0.3, strokeWidth: 1.6, cursor: "pointer" },
+      width: Math.floor((width - axis - (axis + gap) * (columns - 1) - 6) / columns), height: 70,
+      mark: { type: "area", fillOpacity: 0.25, line: { strokeWidth: 1.6 }, cursor: "pointer" },
       encoding: {
         x: { field: "period", type: "ordinal", scale: { type: "point" }, axis: periodAxis(2) },
-        y: { field: "share", type: "quantitative", axis: { format: ".0%", title: null, tickCount: 2, domain: false, ticks: false } },
-        fill: { field: "colour", type: "nominal", scale: null, legend: null },
-        stroke: { field: "colour", type: "nominal", scale: null, legend: null },
+        y: { field: "share", type: "quantitative", scale: { nice: 2 }, axis: { format: "~%", title: null, tickCount: 2, domain: false, ticks: false } },
+        color: { field: "colour", type: "nominal", scale: null, legend: null },
         tooltip: periodTip,
       },
     },
@@ -197,21 +199,31 @@ function labelsSpec(width) {
     const row = data.labels.tokens[place], total = row.reduce((a, b) => a + b, 0);
     return shown.map((topic) => ({ place, label: shorten(label, 40), topic, name: topicName(topic), share: total ? row[topic] / total : 0 }));
   });
+  const most = Math.max(...values.map((row) => row.share));
   return {
     description: "Share of each label's words in each topic",
-    width: Math.max(shown.length * 22, Math.min(shown.length * 48, width - 190)), height: { step: 23 },
+    width: Math.max(shown.length * 27, Math.min(shown.length * 80, width - 190)), height: { step: 24 },
     data: { values },
     params: [{ name: "labels", value: data.labels.labels.map((label) => shorten(label, 40)) }],
-    mark: { type: "rect", cornerRadius: 3, fill: "var(--accent)", cursor: "pointer" },
     encoding: {
       x: { field: "topic", type: "ordinal", title: "topic", axis: { orient: "top", labelAngle: 0, domain: false, ticks: false }, scale: { paddingInner: 0.06 } },
       y: { field: "place", type: "ordinal", title: null, axis: { labelExpr: "labels[datum.value]", domain: false, ticks: false, labelColor: "var(--ink)", labelLimit: 170 }, scale: { paddingInner: 0.06 } },
-      fillOpacity: { field: "share", type: "quantitative", scale: { range: [0.04, 1] }, legend: null },
       tooltip: [
         { field: "label", type: "nominal" }, { field: "topic", type: "nominal" }, { field: "name", type: "nominal" },
         { field: "share", type: "quantitative", format: ".1%", title: "of the label’s words" },
       ],
     },
+    layer: [
+      {
+        mark: { type: "rect", cornerRadius: 3, fill: "var(--accent)", cursor: "pointer" },
+        encoding: { fillOpacity: { field: "share", type: "quantitative", scale: { domain: [0, most], range: [0.04, 1] }, legend: null } },
+      },
+      {
+        transform: [{ filter: "datum.share >= 0.1" }],
+        mark: { type: "text", fontSize: 11, aria: false, fill: { expr: `datum.share > ${most / 2} ? 'var(--card)' : 'var(--ink)'` } },
+        encoding: { text: { field: "share", type: "quantitative", format: ".0%" } },
+      },
+    ],
   };
 }
 

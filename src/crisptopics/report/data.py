@@ -68,7 +68,7 @@ def report_data(model: Any, corpus: Any, *, title: str = "Topics", n_documents: 
         "topics": topics,
         "documents": document_records(study, shown),
         "time": topics_over_time(study, details.dates) if details and details.dates else None,
-        "labels": topics_by_label(study, details.labels) if details and details.labels else None,
+        "labels": topics_by_label(study, details.labels, details.dates) if details and details.labels else None,
         "choice": [_plain(asdict(candidate)) for candidate in getattr(model, "choice_", None) or ()] or None,
     }
 

@@ -9,9 +9,14 @@ const shareOf = (doc, topic) => {
   return total ? (doc.topics.find(([other]) => other === topic)?.[1] ?? 0) / total : 0;
 };
 
+const plain = (doc, length) => doc.text
+  ? doc.text.slice(0, length).map((piece) => (typeof piece === "string" ? piece : piece[0])).join("")
+  : doc.words.slice(0, length).map(([word]) => word).join(" ");
+const beginning = (doc) => shorten(plain(doc, 40).trim().replace(/\s+/g, " "), 120);
+
 function searchable(doc) {
   if (!texts.has(doc)) {
-    const words = doc.text ? doc.text.map((piece) => (typeof piece === "string" ? piece : piece[0])).join("") : doc.words.map(([word]) => word).join(" ");
+    const words = plain(doc);
     texts.set(doc, [documentName(doc), doc.label ?? "", doc.date ?? "", words].join("\n").toLowerCase());
   }
   return texts.get(doc);
@@ -51,7 +56,7 @@ function documentRow(doc) {
   const about = [doc.date, doc.label].filter(Boolean).join(" · ");
   const row = make("details", { class: "document", "data-document": doc.document },
     make("summary", {},
-      make("span", {}, make("bdi", {}, shorten(documentName(doc), 200))),
+      make("span", {}, make("bdi", {}, shorten(documentName(doc), 200)), make("bdi", { class: "excerpt" }, beginning(doc))),
       make("span", { class: "about" }, make("bdi", {}, shorten(about, 100))),
       make("span", { class: "about n" }, thousands(doc.tokens) + (doc.tokens === 1 ? " word" : " words")),
       topicBar(doc)));

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-FILL = 0.22  # part of the map that the circles cover together
+FILL = 0.34  # part of the map that the circles cover together
+GAP = 0.45  # between circles, divided by the square root of their number
 ROUNDS = 120
 STEPS = 4_000_000  # of pairs of circles in all rounds, which bounds the time for many topics
 
@@ -68,7 +69,7 @@ def _spread(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def _push_apart(places: npt.NDArray[np.float64], radii: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Move overlapping circles away from each other, round after round, until none overlaps or the rounds are over."""
     places = places.copy()
-    room = 1.06 * (radii[:, None] + radii)
+    room = radii[:, None] + radii + GAP / np.sqrt(len(radii))
     np.fill_diagonal(room, 0.0)
     for _ in range(int(np.clip(STEPS // len(places) ** 2, 20, ROUNDS))):
         apart = places[:, None] - places

@@ -66,21 +66,28 @@ async function showTopic() {
 }
 
 function showMore(about) {
-  const more = byId("topic-more"), list = (items) => make("ul", {}, ...items.map((item) => make("li", {}, ...item)));
-  more.replaceChildren();
-  if (about.apart.length) more.append(make("h4", {}, "Sets it apart from the other topics"), make("p", { class: "apart" }, make("bdi", {}, about.apart.map((word) => shorten(word, 60)).join(", "))));
-  if (about.nearest.length) {
-    more.append(make("h4", {}, "Nearest topics"), list(about.nearest.map(([topic, overlap]) => [topicLink(topic), " ", make("span", { class: "share" }, `overlap ${overlap.toFixed(2)}`)])));
+  const list = (items) => make("ul", {}, ...items.map((item) => make("li", {}, ...item)));
+  const share = (text) => make("span", { class: "share" }, text);
+  const parts = [];
+  if (about.apart.length) {
+    const words = about.apart.map((word) => shorten(word, 60)).join(", ");
+    parts.push(make("div", { class: "whole" }, make("h4", {}, "Sets it apart from the other topics"), make("p", { class: "apart" }, make("bdi", {}, words))));
   }
-  if (about.merge) {
-    const change = Math.abs(about.merge.change), part = change / data.fit.objective;
-    more.append(make("p", {}, "Joining it with ", topicLink(about.merge.topic), ` would ${about.merge.change < 0 ? "lower" : "raise"} the objective by ${thousands(Math.round(change))} (${percent(part, 2)}).`));
+  if (about.nearest.length) {
+    const near = make("div", {}, make("h4", {}, "Nearest topics"), list(about.nearest.map(([topic, overlap]) => [topicLink(topic), " ", share(overlap.toFixed(2))])));
+    if (about.merge) {
+      const change = Math.abs(about.merge.change);
+      const effect = ` would ${about.merge.change < 0 ? "lower" : "raise"} the objective by ${thousands(Math.round(change))} (${percent(change / data.fit.objective, 2)}).`;
+      near.append(make("p", {}, "Joining it with ", topicLink(about.merge.topic), effect));
+    }
+    parts.push(near);
   }
   const typical = about.typical.map((number) => data.documents.find((doc) => doc.document === number));
   if (typical.length) {
     const link = (doc) => make("a", { class: "link", href: `#topic=${about.topic}&document=${doc.document}` }, make("bdi", {}, shorten(documentName(doc), 80)));
-    more.append(make("h4", {}, "Typical documents"), list(typical.map((doc) => [link(doc), " ", make("span", { class: "share" }, percent(shareOf(doc, about.topic), 0))])));
+    parts.push(make("div", {}, make("h4", {}, "Typical documents"), list(typical.map((doc) => [link(doc), " ", share(percent(shareOf(doc, about.topic), 0))]))));
   }
+  byId("topic-more").replaceChildren(...parts);
 }
 
 // The nearest circle in the arrow's direction: what lies sideways of it counts double.

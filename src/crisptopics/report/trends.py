@@ -44,8 +44,12 @@ def topics_over_time(study: Study, dates: Sequence[str]) -> dict[str, Any] | Non
     }
 
 
-def topics_by_label(study: Study, labels: Sequence[str]) -> dict[str, Any] | None:
+def topics_by_label(
+    study: Study, labels: Sequence[str], dates: Sequence[str] | None = None
+) -> dict[str, Any] | None:
     """Count the tokens of each topic in the documents of each label; None where no document has a label.
+
+    The labels are in the order of their documents' mean year where there are dates, else of the alphabet.
 
     Examples
     --------
@@ -63,6 +67,7 @@ def topics_by_label(study: Study, labels: Sequence[str]) -> dict[str, Any] | Non
     rows = np.flatnonzero(known)
     documents = np.bincount(codes)
     shown = np.sort(np.argsort(-documents, kind="stable")[:LABELS])
+    shown = shown[np.argsort(_mean_years(dates, rows, codes)[shown], kind="stable")] if dates else shown
     tokens = _sums(study, rows, codes, len(values))
     main, has_topic = _main_topics(study)
     judged = known & has_topic
@@ -83,6 +88,18 @@ def _sums(
     shape = (n_codes, len(study.corpus))
     members = sparse.coo_array((np.ones(len(rows), np.int64), (codes, rows)), shape=shape)
     return np.asarray((sparse.csr_array(members) @ study.document_tokens).toarray(), dtype=np.int64)
+
+
+def _mean_years(
+    dates: Sequence[str], rows: npt.NDArray[np.int64], codes: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Average the years of each code's documents; the last for codes without a date."""
+    numbers, exact = _parts(dates)
+    known = exact[rows] >= 1
+    n_codes = int(codes.max()) + 1
+    years = np.bincount(codes[known], weights=numbers[rows[known], 0], minlength=n_codes)
+    dated = np.bincount(codes[known], minlength=n_codes)
+    return np.where(dated > 0, years / np.maximum(dated, 1), np.inf)
 
 
 def _main_topics(study: Study) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
