@@ -6,12 +6,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crisptopics import baselines, datasets, metrics
+    from crisptopics import baselines, datasets, metrics, report
     from crisptopics.corpus import Corpus
     from crisptopics.estimator import CrispTopics, load
 
 __version__ = "0.1.0"
-__all__ = ["Corpus", "CrispTopics", "__version__", "baselines", "datasets", "load", "metrics"]
+__all__ = ["Corpus", "CrispTopics", "__version__", "baselines", "datasets", "load", "metrics", "report"]
 
 _HOMES = {"Corpus": "corpus", "CrispTopics": "estimator", "load": "estimator"}
 

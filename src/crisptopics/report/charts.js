@@ -33,7 +33,7 @@ const colour = (topic) => `var(--c${topics[topic].colour})`;
 // Circles have the size that the layout gave them: the square from -1 to 1 fills the picture.
 function mapSpec(side) {
   const scale = side / 2 - 12;
-  const named = Math.min(side < 450 ? 12 : 30, topics.length);
+  const named = Math.min(side < 450 ? 12 : topics.length > 60 ? 18 : 30, topics.length);
   const least = topics.map((t) => t.share).sort((a, b) => b - a)[named - 1];
   const values = topics.flatMap((t, topic) => {
     if (!t.place) return [];

@@ -128,4 +128,5 @@ def _quality(model: Any, topics: list[dict[str, Any]]) -> dict[str, Any]:
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
     """Make NumPy's numbers Python's; JSON knows no others, and no NaN."""
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()}
-    return {name: None if isinstance(value, float) and not np.isfinite(value) else value for name, value in plain.items()}
+    unknown = {name for name, value in plain.items() if isinstance(value, float) and not np.isfinite(value)}
+    return plain | dict.fromkeys(unknown)

@@ -122,10 +122,13 @@ function textOf(doc) {
 
 function bagOf(doc) {
   const body = make("p", { class: "text bag" });
+  let before = null;
   for (const [word, count, topic] of doc.words) {
-    const mark = topic >= 0 ? wordMark(word, topic, false) : make("bdi", {}, word);
+    const mark = topic >= 0 ? wordMark(word, topic, topic !== before) : make("bdi", {}, word);
     body.append(make("span", {}, mark, ...(count > 1 ? [make("small", {}, ` ×${count}`)] : [])));
+    before = topic;
   }
+  if (doc.more) body.append(make("small", {}, `and ${thousands(doc.more)} more`));
   return body;
 }
 

@@ -11,8 +11,9 @@ from scipy import sparse
 from crisptopics.report.study import Study
 
 TYPICAL = 5  # documents of each topic, fewer where that would fill the sample
-CHARACTERS = 600_000  # of text in all
-ENTRIES = 60_000  # words in all, of documents without text
+CHARACTERS = 600_000  # of text in all, of which each topic takes the room of some
+CHARACTERS_PER_TOPIC = 250
+CHARACTERS_PER_WORD = 10  # a word of a document without text takes the room of so many
 
 
 def typical_documents(study: Study, limit: int) -> list[list[int]]:
@@ -52,7 +53,7 @@ def sample_documents(study: Study, typical: list[list[int]], limit: int) -> npt.
     >>> corpus = Corpus.from_tokens([["rain"]] * 10)
     >>> study = Study.of(CrispTopics(1, penalty=1.0, random_state=0).fit(corpus), corpus)
     >>> sample_documents(study, [[7]], limit=4)
-    array([0, 3, 7, 9])
+    array([0, 4, 7, 9])
     """
     n_documents = len(study.corpus)
     if n_documents <= limit:
@@ -67,7 +68,8 @@ def sample_documents(study: Study, typical: list[list[int]], limit: int) -> npt.
 def document_records(study: Study, rows: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
     """Describe documents: name, label, date, topics, and the text in pieces or, without texts, the words.
 
-    A piece of a text is a string without a topic or a pair of word and topic; a word is (word, count, topic).
+    A piece of a text is a string without a topic or a pair of word and topic; a word is (word, count, topic). "more"
+    says how many words of a long document are not shown.
 
     Examples
     --------
@@ -80,7 +82,8 @@ def document_records(study: Study, rows: npt.NDArray[np.int64]) -> list[dict[str
     corpus, details = study.corpus, study.corpus.details
     has_text = details is not None and details.texts is not None
     lengths = [len(details.texts[row]) for row in rows] if has_text else np.diff(corpus.indptr)[rows]  # type: ignore[union-attr,index]
-    cut = _cut(np.asarray(lengths), CHARACTERS if has_text else ENTRIES)
+    room = max(CHARACTERS - CHARACTERS_PER_TOPIC * study.n_topics, CHARACTERS // 3)
+    cut = _cut(np.asarray(lengths), room if has_text else room // CHARACTERS_PER_WORD)
     totals = np.bincount(study.document_of, weights=corpus.counts, minlength=len(corpus))
     records = []
     for row in rows:
@@ -142,4 +145,5 @@ def _bag(study: Study, row: int, cut: int) -> dict[str, Any]:
     for place, (topic, _) in enumerate(_topics(study, row)):
         rank[topic] = place
     order = np.lexsort((words, -counts, rank[topics]))[: max(cut, 1)]
-    return {"words": [[study.words[words[i]], int(counts[i]), int(topics[i])] for i in order]}
+    shown = [[study.words[words[i]], int(counts[i]), int(topics[i])] for i in order]
+    return {"words": shown} | ({"more": len(words) - len(shown)} if len(shown) < len(words) else {})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import eigh
 
 FILL = 0.34  # part of the map that the circles cover together
 GAP = 0.45  # between circles, divided by the square root of their number
+LARGEST = 0.4  # radius, however few topics there are
 ROUNDS = 120
 STEPS = 4_000_000  # of pairs of circles in all rounds, which bounds the time for many topics
 
@@ -38,31 +40,29 @@ def topic_map(
     """
     shares = np.maximum(shares, 1e-4)
     radii = np.sqrt(4.0 * FILL * shares / shares.sum() / np.pi)
-    radii = np.minimum(radii, 0.3)
     places = _push_apart(_classical_scaling(affinity), radii)
     centre = (np.max(places + radii[:, None], axis=0) + np.min(places - radii[:, None], axis=0)) / 2
     places = places - centre
-    extent = float(np.max(np.abs(places) + radii[:, None]))
+    extent = max(float(np.max(np.abs(places) + radii[:, None])), float(radii.max()) / LARGEST)
     return places / extent, radii / extent
 
 
 def _classical_scaling(affinity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Find two coordinates; each axis turned so that its largest coordinate is positive."""
     centred = affinity - affinity.mean(axis=0) - affinity.mean(axis=1)[:, None] + affinity.mean()
-    values, vectors = np.linalg.eigh(centred / 2)
-    places = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0.0))
-    places = np.pad(places, ((0, 0), (0, 2 - places.shape[1])))
+    n_topics = len(affinity)
+    if n_topics == 1:
+        return np.zeros((1, 2))
+    values, vectors = eigh(centred / 2, subset_by_index=[n_topics - 2, n_topics - 1])
+    places = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0))
     places *= np.where(places[np.abs(places).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)
     return np.asarray(_spread(places))
 
 
 def _spread(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Stretch each axis halfway to equal steps, for a few far topics would press all others together."""
-    n_topics = len(places)
-    if n_topics == 1:
-        return np.zeros((1, 2))
     ranks = np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0, kind="stable")
-    steps = 2.0 * ranks / (n_topics - 1) - 1.0
+    steps = 2.0 * ranks / (len(places) - 1) - 1.0
     return np.asarray((places / np.maximum(np.abs(places).max(axis=0), 1e-12) + steps) / 2)
 
 

@@ -81,7 +81,7 @@ function showMore(about) {
       near.append(make("p", {}, "Joining it with ", topicLink(about.merge.topic), effect));
     }
     parts.push(near);
-  }
+  } else if (topics.length > 1) parts.push(make("div", {}, make("h4", {}, "Nearest topics"), make("p", {}, "It shares no word with another topic.")));
   const typical = about.typical.map((number) => data.documents.find((doc) => doc.document === number));
   if (typical.length) {
     const link = (doc) => make("a", { class: "link", href: `#topic=${about.topic}&document=${doc.document}` }, make("bdi", {}, shorten(documentName(doc), 80)));

@@ -77,16 +77,33 @@ def render(data: dict[str, Any]) -> str:
     from crisptopics import __version__
 
     scripts, style = _scripts(), _read("page.css")
-    return _template().render(
+    page: str = _template().render(
         data=data,
         style=style,
         scripts=scripts,
         script_hashes=[_hash(script) for script in scripts],
         style_hashes=[_hash(style)],
+        reading=_lines(data["reading"] or {}),
         largest=_largest(data["topics"]),
         table_documents=TABLE_DOCUMENTS,
         version=__version__,
     )
+    return page
+
+
+def _lines(reading: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
+    """Make lines of nested values: {"rows": {"used": 3}} is the line "rows used", 3."""
+    lines: list[tuple[str, Any]] = []
+    for key, value in reading.items():
+        name = f"{above} {key}".strip().replace("_", " ")
+        if isinstance(value, dict):
+            lines += _lines(value, name)
+        elif isinstance(value, list | tuple):
+            shown = [", ".join(map(str, item.values())) if isinstance(item, dict) else str(item) for item in value]
+            lines += [(name, "; ".join(shown))] if shown else []
+        elif value is not None:
+            lines.append((name, value))
+    return lines
 
 
 def _largest(topics: list[dict[str, Any]]) -> list[int]:
@@ -99,7 +116,11 @@ def _largest(topics: list[dict[str, Any]]) -> list[int]:
 def _scripts() -> tuple[str, ...]:
     """Give the page's scripts in the order in which they run; the first one before anything is drawn."""
     own = "".join(_read(name) for name in SCRIPTS)
-    return (_read("early.js"), *(_read(f"vendor/{name}") for name in LIBRARIES), f'(function () {{\n"use strict";\n{own}}})();\n')
+    return (
+        _read("early.js"),
+        *(_read(f"vendor/{name}") for name in LIBRARIES),
+        f'(function () {{\n"use strict";\n{own}}})();\n',
+    )
 
 
 def _hash(content: str) -> str:

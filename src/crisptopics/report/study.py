@@ -58,6 +58,11 @@ class Study:
         return np.asarray(self.topic_words.sum(axis=1), dtype=np.int64)
 
     @cached_property
+    def word_tokens(self) -> npt.NDArray[np.int64]:
+        """Tokens of each word in all topics."""
+        return np.asarray(self.topic_words.sum(axis=0), dtype=np.int64)
+
+    @cached_property
     def document_of(self) -> npt.NDArray[np.int64]:
         """Document of each entry."""
         return np.repeat(np.arange(len(self.corpus)), np.diff(self.corpus.indptr))
@@ -67,7 +72,9 @@ class Study:
         """Tokens of each document in each topic: shape (D, K)."""
         known = self.entry_topics >= 0
         places = (self.document_of[known], self.entry_topics[known])
-        table = sparse.coo_array((self.corpus.counts[known].astype(np.int64), places), (len(self.corpus), self.n_topics))
+        table = sparse.coo_array(
+            (self.corpus.counts[known].astype(np.int64), places), (len(self.corpus), self.n_topics)
+        )
         return sparse.csr_array(table)
 
     @cached_property
@@ -81,4 +88,4 @@ class Study:
         """Overlap of two topics, from 0 (no word in common) to 1 (equal): the sum of sqrt(p q) over words."""
         roots = self.topic_words.astype(np.float64)
         roots.data = np.sqrt(roots.data / np.repeat(self.topic_tokens, np.diff(roots.indptr)))
-        return np.clip((roots @ roots.T).toarray(), 0.0, 1.0)
+        return np.asarray(np.clip((roots @ roots.T).toarray(), 0.0, 1.0))

@@ -1,4 +1,4 @@
-"""Each topic of a report: its words, its name, its neighbours, its colour, and what joining it with another would cost."""
+"""Each topic of a report: its words, name, neighbours and colour, and what joining it with another would cost."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _words(study: Study, topic: int) -> dict[str, Any]:
     columns, tokens = study.topic_words.indices[row], study.topic_words.data[row]
     order = np.argsort(-tokens, kind="stable")  # so that below the more frequent word wins among equals
     columns, tokens = columns[order], tokens[order]
-    everywhere = _word_tokens(study)[columns]
+    everywhere = study.word_tokens[columns]
     inside = np.log(tokens / max(1, study.topic_tokens[topic]))
     lift = inside - np.log(everywhere / study.topic_tokens.sum())
     shown = int(np.clip(WORDS_IN_ALL // study.n_topics, 10, WORDS_SHOWN))
@@ -108,19 +108,13 @@ def _words(study: Study, topic: int) -> dict[str, Any]:
     }
 
 
-def _word_tokens(study: Study) -> npt.NDArray[np.int64]:
-    return np.asarray(study.topic_words.sum(axis=0), dtype=np.int64)
-
-
 def _nearest(study: Study) -> list[npt.NDArray[np.int64]]:
     """Give the topics with the greatest overlap, the nearest first; topics without tokens have and are none."""
     affinity = study.affinity.copy()
     np.fill_diagonal(affinity, -1.0)
     affinity[:, study.topic_tokens == 0] = -1.0
     order = np.argsort(-affinity, axis=1, kind="stable")[:, :NEAREST]
-    return [
-        row[affinity[topic, row] > 0] if study.topic_tokens[topic] else row[:0] for topic, row in enumerate(order)
-    ]
+    return [row[affinity[topic, row] > 0] if study.topic_tokens[topic] else row[:0] for topic, row in enumerate(order)]
 
 
 def _best_merges(study: Study, near: list[npt.NDArray[np.int64]]) -> dict[int, dict[str, Any]]:

@@ -44,9 +44,7 @@ def topics_over_time(study: Study, dates: Sequence[str]) -> dict[str, Any] | Non
     }
 
 
-def topics_by_label(
-    study: Study, labels: Sequence[str], dates: Sequence[str] | None = None
-) -> dict[str, Any] | None:
+def topics_by_label(study: Study, labels: Sequence[str], dates: Sequence[str] | None = None) -> dict[str, Any] | None:
     """Count the tokens of each topic in the documents of each label; None where no document has a label.
 
     The labels are in the order of their documents' mean year where there are dates, else of the alphabet.
@@ -132,10 +130,9 @@ def _codes(numbers: npt.NDArray[np.int64], exact: int) -> tuple[str, npt.NDArray
             return "day", day_codes
     if exact >= 2 and np.ptp(month_codes) < PERIODS:
         return "month", month_codes
-    for unit, length in YEARS.items():
-        if np.ptp(years // length) < PERIODS:
-            break
-    return unit, years // length
+    fitting = [unit for unit, length in YEARS.items() if np.ptp(years // length) < PERIODS]
+    unit = (fitting or ["century"])[0]
+    return unit, years // YEARS[unit]
 
 
 def _period(unit: str, code: int) -> str:
