@@ -180,7 +180,7 @@ function timeSpec(width) {
     columns, bounds: "flush", spacing: { row: 46, column: axis + gap },
     resolve: { scale: { y: "independent" }, axis: { x: "independent" } },
     spec: {
-      width: Math.floor((width - axis - (axis + gap) * (columns - 1) - 6) / columns), height: 70,
+      width: Math.floor((width - axis - (axis + gap) * (columns - 1) - 18) / columns), height: 70,
       mark: { type: "area", fillOpacity: 0.25, line: { strokeWidth: 1.6 }, cursor: "pointer" },
       encoding: {
         x: { field: "period", type: "ordinal", scale: { type: "point" }, axis: periodAxis(2) },

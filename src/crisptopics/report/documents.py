@@ -12,7 +12,7 @@ from crisptopics.report.study import Study
 
 TYPICAL = 5  # documents of each topic, fewer where that would fill the sample
 CHARACTERS = 600_000  # of text in all, of which each topic takes the room of some
-CHARACTERS_PER_TOPIC = 250
+CHARACTERS_PER_TOPIC = 400
 CHARACTERS_PER_WORD = 10  # a word of a document without text takes the room of so many
 
 

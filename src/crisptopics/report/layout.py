@@ -9,8 +9,8 @@ from scipy.linalg import eigh
 FILL = 0.34  # part of the map that the circles cover together
 GAP = 0.45  # between circles, divided by the square root of their number
 LARGEST = 0.4  # radius, however few topics there are
-ROUNDS = 120
-STEPS = 4_000_000  # of pairs of circles in all rounds, which bounds the time for many topics
+ROUNDS = 300
+STEPS = 10_000_000  # of pairs of circles in all rounds, which bounds the time for many topics
 
 
 def topic_map(
@@ -63,7 +63,9 @@ def _spread(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Stretch each axis halfway to equal steps, for a few far topics would press all others together."""
     ranks = np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0, kind="stable")
     steps = 2.0 * ranks / (len(places) - 1) - 1.0
-    return np.asarray((places / np.maximum(np.abs(places).max(axis=0), 1e-12) + steps) / 2)
+    turns = np.arange(len(places)) * np.pi * (3.0 - np.sqrt(5.0))
+    aside = 0.05 * np.stack([np.cos(turns), np.sin(turns)], axis=1)  # what stands in one line could not give way
+    return np.asarray((places / np.maximum(np.abs(places).max(axis=0), 1e-12) + steps) / 2 + aside)
 
 
 def _push_apart(places: npt.NDArray[np.float64], radii: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

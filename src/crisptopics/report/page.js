@@ -15,7 +15,9 @@ function setAddress(change) {
 }
 
 function choose(topic) {
-  if (topic !== state.topic) location.hash = `topic=${topic}` + (state.document === null ? "" : `&document=${state.document}`);
+  if (topic === state.topic) return;
+  location.hash = `topic=${topic}` + (state.document === null ? "" : `&document=${state.document}`);
+  followAddress(); // at once; the event comes later, and finds nothing to do
 }
 
 function followAddress() {
@@ -178,8 +180,8 @@ async function start() {
   await drawMap();
   await showTopic();
   if (asked.document !== null) openDocument((state.document = asked.document));
-  document.documentElement.dataset.ready = "topics";
+  performance.mark("topics"); // from here on everything can be used; the pictures below follow
   await drawRest();
-  document.documentElement.dataset.ready = "all";
+  document.documentElement.dataset.ready = "";
 }
 start();

@@ -96,7 +96,7 @@ def _words(study: Study, topic: int) -> dict[str, Any]:
     for relevance in RELEVANCES:
         kept[np.argsort(-(relevance * inside + (1 - relevance) * lift), kind="stable")[:shown]] = True
     name = np.argsort(-(NAME_RELEVANCE * inside + (1 - NAME_RELEVANCE) * lift), kind="stable")[:3]
-    apart = np.argsort(-tokens * lift, kind="stable")[:10]
+    apart = np.argsort(-tokens * lift, kind="stable")[: min(10, shown // 2)]
     return {
         "frequent": [int(column) for column in columns[:10]],
         "name": columns[name],
