@@ -39,7 +39,7 @@ def topic_records(study: Study) -> list[dict[str, Any]]:
     coherence = npmi([columns["frequent"][:10] for columns in words], study.corpus, per_topic=True)
     near = _nearest(study)
     merges = _best_merges(study, near)
-    colours, patterns = _colours(study)
+    colours, patterns = hues_and_patterns(study)
     return [
         {
             "topic": topic,
@@ -80,6 +80,31 @@ def overlaps(top_words: list[list[str]], at_least: int) -> list[dict[str, Any]]:
         {"topics": [a, b], "words": [word for word in top_words[a] if word in set(top_words[b])]}
         for _, a, b in sorted(pairs)
     ]
+
+
+def hues_and_patterns(study: Study) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Give each topic one of few hues, topics that meet in documents different ones, and a pattern beside it.
+
+    The largest topic chooses first; each takes the hue that is least used by the topics it shares documents with,
+    and the pattern says which user of its hue it is.
+
+    Examples
+    --------
+    >>> from crisptopics import Corpus, CrispTopics
+    >>> corpus = Corpus.from_tokens([["rain"] * 2, ["rain"] * 4])
+    >>> hues_and_patterns(Study.of(CrispTopics(2, penalty=1.0, random_state=0).fit(corpus), corpus))[1]
+    array([0, 0])
+    """
+    colours = np.full(study.n_topics, -1, dtype=np.int64)
+    patterns = np.zeros(study.n_topics, dtype=np.int64)
+    users = np.zeros(PALETTE, dtype=np.int64)
+    for topic in np.argsort(-study.together.diagonal(), kind="stable"):
+        chosen = colours >= 0
+        meetings = np.bincount(colours[chosen], weights=study.together[topic, chosen], minlength=PALETTE)
+        colour = int(np.lexsort((users, meetings))[0])
+        colours[topic], patterns[topic] = colour, users[colour]
+        users[colour] += 1
+    return colours, patterns
 
 
 def _words(study: Study, topic: int) -> dict[str, Any]:
@@ -150,24 +175,6 @@ def _costs(counts: sparse.csr_array) -> npt.NDArray[np.float64]:
     inner = sparse.csr_array((xlogy(counts.data, counts.data), counts.indices, counts.indptr), shape=counts.shape)
     totals = np.asarray(counts.sum(axis=1), dtype=np.float64)
     return np.asarray(xlogy(totals, totals) - inner.sum(axis=1))
-
-
-def _colours(study: Study) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Give each topic one of few hues, topics that meet in documents different ones, and a pattern beside it.
-
-    The largest topic chooses first; each takes the hue that is least used by the topics it shares documents with,
-    and the pattern says which user of its hue it is.
-    """
-    colours = np.full(study.n_topics, -1, dtype=np.int64)
-    patterns = np.zeros(study.n_topics, dtype=np.int64)
-    users = np.zeros(PALETTE, dtype=np.int64)
-    for topic in np.argsort(-study.together.diagonal(), kind="stable"):
-        chosen = colours >= 0
-        meetings = np.bincount(colours[chosen], weights=study.together[topic, chosen], minlength=PALETTE)
-        colour = int(np.lexsort((users, meetings))[0])
-        colours[topic], patterns[topic] = colour, users[colour]
-        users[colour] += 1
-    return colours, patterns
 
 
 def _round(value: float) -> float:
