@@ -94,9 +94,14 @@ def test_half_a_surrogate_pair_does_not_stop_the_file(tmp_path):
 
 
 def test_the_reading_becomes_lines():
-    reading = {"rows": {"in": 5, "bad": 0}, "bad_rows": [{"file": "a.csv", "line": 2}], "columns": [], "note": None}
-    assert _lines(reading) == [("rows in", 5), ("rows bad", 0), ("bad rows", "a.csv, 2")]
-    assert _lines({"words": {"cut": {"max_share": 0.5}}}) == [("words cut max share", 0.5)]
+    bad = {"file": "a.csv", "line": 2}
+    reading = {"rows": {"in": 5000, "bad": 0}, "bad_rows": [bad, bad], "columns": [], "note": None, "split": True}
+    assert _lines(reading) == [("bad rows", "a.csv, 2; a.csv, 2"), ("split", "true"), ("rows", "in 5,000 · bad 0")]
+    cut = {"too_rare": {"number": 3, "examples": ["<b>", "the"]}}
+    assert _lines({"words": {"kept": 2, "max_share": 0.5, "cut": cut}}) == [
+        ("words", "kept 2 · max share 0.5"),
+        ("words cut too rare", "number 3 · examples <b>, the"),
+    ]
 
 
 def test_numbers_of_a_search_are_plain(study):

@@ -99,14 +99,15 @@ function wordsSpec(topic, words) {
     { field: "word", type: "nominal", title: "word" }, { field: "here", type: "quantitative", title: "in this topic", format: "," },
     { field: "all", type: "quantitative", title: "in all topics", format: "," },
   ];
-  const bar = { type: "bar", cornerRadiusEnd: 3 };
+  const bar = { type: "bar", cornerRadiusEnd: 3 }, room = byId("words-chart").clientWidth - 120; // beside the words
+  const most = (Math.max(...words.map(([, , all]) => all)) * room) / (room - 100); // and the counts
   return {
     description: "Words of topic " + topic,
     width: "container", height: { step: 21 }, autosize: { type: "fit-x", contains: "padding" },
     data: { name: "words", values },
     encoding: { y, tooltip },
     layer: [
-      { mark: { ...bar, fill: "var(--pale)" }, encoding: { x: { field: "all", type: "quantitative", axis: null, scale: { domainMax: 1.3 * Math.max(...words.map(([, , all]) => all)) } } } },
+      { mark: { ...bar, fill: "var(--pale)" }, encoding: { x: { field: "all", type: "quantitative", axis: null, scale: { domainMax: most } } } },
       { mark: { ...bar, fill: colour(topic), aria: false }, encoding: { x: { field: "here", type: "quantitative" } } },
       {
         mark: { type: "text", align: "left", dx: 5, fontSize: 11, fill: "var(--muted)", aria: false },
@@ -166,9 +167,9 @@ function topicTimeSpec(topic) {
 // Small pictures on one scale: the largest topics, in the order of their numbers.
 function timeSpec(width) {
   const columns = Math.max(1, Math.min(4, Math.floor(width / 170)));
-  const axis = 36, gap = 24;
+  const axis = 36, gap = 24, each = Math.floor((width - axis - (axis + gap) * (columns - 1) - 18) / columns);
   const shown = [...topics.keys()].sort((a, b) => topics[b].tokens - topics[a].tokens).slice(0, 30).sort((a, b) => a - b);
-  const title = (topic) => shorten(`${topic}  ${topics[topic].name}`, Math.floor(width / columns / 8));
+  const title = (topic) => shorten(`${topic}  ${topics[topic].name}`, Math.floor(each / 7));
   return {
     description: "Topics over time",
     data: { values: shown.flatMap(inPeriod).map((row) => ({ ...row, colour: colour(row.topic) })) },
@@ -180,7 +181,7 @@ function timeSpec(width) {
     columns, bounds: "flush", spacing: { row: 46, column: axis + gap },
     resolve: { scale: { y: "independent" }, axis: { x: "independent" } },
     spec: {
-      width: Math.floor((width - axis - (axis + gap) * (columns - 1) - 18) / columns), height: 70,
+      width: each, height: 70,
       mark: { type: "area", fillOpacity: 0.25, line: { strokeWidth: 1.6 }, cursor: "pointer" },
       encoding: {
         x: { field: "period", type: "ordinal", scale: { type: "point" }, axis: periodAxis(2) },
@@ -220,7 +221,7 @@ function labelsSpec(width) {
       },
       {
         transform: [{ filter: "datum.share >= 0.1" }],
-        mark: { type: "text", fontSize: 11, aria: false, fill: { expr: `datum.share > ${most / 2} ? 'var(--card)' : 'var(--ink)'` } },
+        mark: { type: "text", fontSize: 11, aria: false, fill: { expr: `datum.share > ${0.66 * most} ? 'var(--card)' : 'var(--ink)'` } },
         encoding: { text: { field: "share", type: "quantitative", format: ".0%" } },
       },
     ],

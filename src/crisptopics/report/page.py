@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
@@ -84,6 +85,8 @@ def render(data: dict[str, Any]) -> str:
         script_hashes=[_hash(script) for script in scripts],
         style_hashes=[_hash(style)],
         reading=_lines(data["reading"] or {}),
+        left_out=_left_out(data),
+        missing=_missing(data),
         largest=_largest(data["topics"]),
         table_documents=TABLE_DOCUMENTS,
         version=__version__,
@@ -91,19 +94,50 @@ def render(data: dict[str, Any]) -> str:
     return page
 
 
-def _lines(reading: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
-    """Make lines of nested values: {"rows": {"used": 3}} is the line "rows used", 3."""
-    lines: list[tuple[str, Any]] = []
-    for key, value in reading.items():
-        name = f"{above} {key}".strip().replace("_", " ")
-        if isinstance(value, dict):
-            lines += _lines(value, name)
-        elif isinstance(value, list | tuple):
-            shown = [", ".join(map(str, item.values())) if isinstance(item, dict) else str(item) for item in value]
-            lines += [(name, "; ".join(shown))] if shown else []
-        elif value is not None:
-            lines.append((name, value))
+def _lines(values: Mapping[str, Any], name: str = "") -> list[tuple[str, str]]:
+    """Make lines of nested values: {"rows": {"in": 9, "bad": 1}} is the line "rows", "in 9, bad 1"."""
+    plain = {key: _said(value) for key, value in values.items() if not isinstance(value, Mapping)}
+    plain = {key.replace("_", " "): said for key, said in plain.items() if said}
+    lines = list(plain.items())
+    if name and plain:
+        lines = [(name, " · ".join(f"{key} {said}" for key, said in plain.items()))]
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            lines += _lines(value, f"{name} {key}".strip().replace("_", " "))
     return lines
+
+
+def _said(value: Any) -> str:
+    """Write a number, a text or a list of them in words; an absent or empty one is the empty string."""
+    if isinstance(value, Mapping):
+        return ", ".join(_said(part) for part in value.values())
+    if isinstance(value, list | tuple):
+        return ("; " if any(isinstance(part, Mapping) for part in value) else ", ").join(map(_said, value))
+    if value is None or isinstance(value, str):
+        return value or ""
+    return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value).lower()
+
+
+def _left_out(data: dict[str, Any]) -> list[tuple[str, int]]:
+    """Name what the figures do not count, with numbers."""
+    return [
+        ("documents without a word", data["corpus"]["empty_documents"]),
+        ("words that the model does not know", data["corpus"]["unknown_tokens"]),
+        ("documents without a date", (data["time"] or {}).get("undated", 0)),
+        ("documents without a label", (data["labels"] or {}).get("unlabelled", 0)),
+    ]
+
+
+def _missing(data: dict[str, Any]) -> list[str]:
+    """Name the parts that this report does not have."""
+    parts = {
+        "texts": data["corpus"]["has_text"],
+        "dates": data["time"],
+        "labels": data["labels"],
+        "a search for penalty and number of topics": data["choice"],
+        "how the documents were read": data["reading"],
+    }
+    return [name for name, part in parts.items() if not part]
 
 
 def _largest(topics: list[dict[str, Any]]) -> list[int]:
