@@ -230,7 +230,10 @@ def test_light_and_dark(opened, report):
         button.press("Enter")
         light = page.evaluate(paper)
         assert light != dark
-        page.reload()
+        for _ in range(10):  # Chromium takes a moment to store it
+            page.reload()
+            if page.evaluate(paper) == light:
+                break
         assert page.evaluate(paper) == light
         assert button.get_attribute("aria-pressed") == "false"
     with opened(report) as page:
