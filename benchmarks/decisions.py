@@ -1,19 +1,24 @@
 """The figures of docs/decisions/: `python benchmarks/decisions.py NAME`.
 
-NAME is batches (decision 3), closing (decision 4) or tables (decision 35).
+Names: batches (decision 3), closing (4), tables (35), maps (41), hues (43).
 """
 
 from __future__ import annotations
 
 import sys
+import time
 import timeit
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import spearmanr
 
 from crisptopics import CrispTopics, datasets, metrics, solve
 from crisptopics.blocks import Workers, available_threads
 from crisptopics.corpus import Corpus
+from crisptopics.report.study import Study
+from crisptopics.report.topics import PALETTE, hues_and_patterns
 from crisptopics.start import random_topics
 from crisptopics.stop import Stopping
 
@@ -79,5 +84,37 @@ def tables() -> None:
             print(f"{name}: {own / theirs:.2f} of the time of pandas", flush=True)
 
 
+def maps() -> None:
+    """Print how like the Hellinger distances of topics are to the Jensen-Shannon ones, and what both take."""
+    sotu = datasets.load_sotu()
+    for n_topics in (20, 200):
+        model = CrispTopics(n_topics, penalty=12.0, max_iter=10, random_state=0).fit(sotu)
+        study = Study.of(model, sotu)
+        began = time.perf_counter()
+        ours = np.sqrt(1 - study.affinity)
+        middle = time.perf_counter()
+        theirs = squareform(pdist(model.components_, metric="jensenshannon"))
+        ratio = (time.perf_counter() - middle) / (middle - began)
+        above = np.triu_indices(n_topics, k=1)
+        alike = spearmanr(ours[above], theirs[above]).statistic
+        print(f"sotu, {n_topics} topics: rank correlation {alike:.3f}, Jensen-Shannon takes {ratio:.0f} times as long")
+
+
+def hues() -> None:
+    """Print how many documents have two topics of one hue, of those with more than one topic."""
+    sotu = datasets.load_sotu()
+    for n_topics in (20, 50, 200):
+        model = CrispTopics(n_topics, penalty=12.0, max_iter=10, random_state=0).fit(sotu)
+        study = Study.of(model, sotu)
+        tokens = study.document_tokens
+        for name, hue in (("chosen", hues_and_patterns(study)[0]), ("in turn", np.arange(n_topics) % PALETTE)):
+            used = np.zeros((len(sotu), PALETTE), dtype=np.int64)
+            np.add.at(used, (np.repeat(np.arange(len(sotu)), np.diff(tokens.indptr)), hue[tokens.indices]), 1)
+            several = used.sum(axis=1) > 1
+            print(
+                f"sotu, {n_topics} topics, hues {name}: {(used[several] > 1).any(axis=1).mean():.1%} of the documents"
+            )
+
+
 if __name__ == "__main__":
-    {"batches": batches, "closing": closing, "tables": tables}[sys.argv[1]]()
+    {"batches": batches, "closing": closing, "tables": tables, "maps": maps, "hues": hues}[sys.argv[1]]()

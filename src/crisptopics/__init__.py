@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crisptopics import baselines, datasets, exports, metrics
+    from crisptopics import baselines, datasets, exports, metrics, report
     from crisptopics.corpus import Corpus
     from crisptopics.estimator import CrispTopics, load
     from crisptopics.read.corpus import read_corpus
@@ -25,6 +25,7 @@ __all__ = [
     "load",
     "metrics",
     "read_corpus",
+    "report",
     "write_corpus",
 ]
 

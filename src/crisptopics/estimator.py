@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from crisptopics import exports, frames, kernels
 from crisptopics.assign import Assigner, entry_matrix, topic_shares
-from crisptopics.base import TopicEstimator
 from crisptopics.blocks import Workers, thread_count
 from crisptopics.corpus import Corpus
 from crisptopics.details import Details
@@ -28,11 +27,12 @@ from crisptopics.search import Search
 from crisptopics.solve import Algorithm, Iteration, Solution, solve
 from crisptopics.start import seed_columns, starting_topics
 from crisptopics.stop import Stopping
+from crisptopics.views import Views
 
 __all__ = ["CrispTopics", "load"]
 
 
-class CrispTopics(TopicEstimator):
+class CrispTopics(Views):
     """Topic model in which every word of every document has exactly one topic.
 
     The fit seeks the topics of all words that make
