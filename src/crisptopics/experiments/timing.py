@@ -1,0 +1,126 @@
+"""The paper's table of seconds per iteration: the Gibbs sampler, Word and Refine from 5,000 to a million documents."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+from crisptopics import kernels, solve
+from crisptopics.baselines.gibbs import Chain
+from crisptopics.blocks import Workers
+from crisptopics.corpus import Corpus
+from crisptopics.experiments.cells import Cell, Record, Results
+from crisptopics.experiments.charts import Chart
+from crisptopics.experiments.planted import SYNTH_A
+from crisptopics.experiments.presets import Preset
+from crisptopics.experiments.tables import Table, entry, finished
+from crisptopics.start import random_order, random_topics
+from crisptopics.stop import Stopping
+
+PENALTY = 10.0
+WARM_UP = 3  # iterations before anything is timed: the first ones are not typical
+ROUNDS = 3
+MANY = 200_000  # documents from which on one iteration takes seconds, and one round must do
+
+PAPER = {
+    5000: (0.143, 0.438, 0.277),
+    10_000: (0.321, 0.922, 0.533),
+    50_000: (1.96, 4.88, 2.58),
+    100_000: (4.31, 9.75, 5.09),
+    500_000: (23.36, 50.38, 25.75),
+    1_000_000: (55.69, 101.58, 52.28),
+}
+
+
+def _cell(n_documents: int) -> Cell:
+    rounds = ROUNDS if n_documents < MANY else 1
+    key = {"experiment": "time", "corpus": SYNTH_A.name, "documents": n_documents, "rounds": rounds}
+    return Cell.of(lambda _: timed(n_documents, rounds), 5e-4 * n_documents, **key)
+
+
+def timed(n_documents: int, rounds: int) -> Record:
+    """Return the seconds of one iteration of each on one thread, medians over rounds, and their ratios.
+
+    Whole steps are timed: bringing the counts and the objective up to date is part of each.
+
+    Examples
+    --------
+    >>> sorted(timed(100, 1))
+    ['cgs', 'refine', 'refine/cgs', 'word', 'word/cgs']
+    """
+    corpus = Corpus.from_counts(SYNTH_A.draw(n_documents, 0).counts)
+    with Workers(1) as workers:
+        word, refine = _crisp_seconds(corpus, rounds, workers)
+        cgs = _gibbs_seconds(corpus, rounds, workers)
+    return {"cgs": cgs, "word": word, "refine": refine, "word/cgs": word / cgs, "refine/cgs": refine / cgs}
+
+
+def _gibbs_seconds(corpus: Corpus, rounds: int, workers: Workers) -> float:
+    chain = Chain(corpus, SYNTH_A.n_topics, SYNTH_A.alpha, SYNTH_A.beta, seed=0)
+    for _ in range(WARM_UP):
+        chain.sweep(workers)
+    return statistics.median(_seconds(lambda: chain.sweep(workers)) for _ in range(rounds))
+
+
+def _crisp_seconds(corpus: Corpus, rounds: int, workers: Workers) -> tuple[float, float]:
+    """Return the seconds of Word and of Refine, by turns, in the iterations after the first few."""
+    start = random_topics(corpus.n_entries, SYNTH_A.n_topics, seed=0)
+    warm = solve.solve(
+        corpus, start, SYNTH_A.n_topics, PENALTY, "word+refine", Stopping(WARM_UP, 0.0), 0, workers
+    )
+    state = solve.State(corpus, warm.topics, warm.counts, kernels.fixed_penalty(PENALTY), workers)
+    words, refines = [], []
+    for iteration in range(rounds):
+        order = random_order(len(corpus), seed=0, iteration=WARM_UP + iteration)
+        words.append(_seconds(lambda: state.adopt(solve.word_step(state))))
+        refines.append(_seconds(lambda order=order: solve.refine_step(state, order)))  # type: ignore[misc]
+    return statistics.median(words), statistics.median(refines)
+
+
+def _seconds(step: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    step()
+    return time.perf_counter() - began
+
+
+def cells(preset: Preset) -> list[Cell]:
+    """Return what must be computed."""
+    return [_cell(size) for size in preset.timed_sizes]
+
+
+def tables(preset: Preset, results: Results) -> list[Table]:
+    """Return the paper's table, its seconds from another machine and time."""
+    rows = []
+    for label, measure, paper in (
+        ("CGS (s)", "cgs", lambda row: row[0]),
+        ("Word (s)", "word", lambda row: row[1]),
+        ("Word/CGS", "word/cgs", lambda row: row[1] / row[0]),
+        ("Refine (s)", "refine", lambda row: row[2]),
+        ("Refine/CGS", "refine/cgs", lambda row: row[2] / row[0]),
+    ):
+        columns = [
+            [entry(results, [_cell(size)], measure, paper(PAPER[size]) if size in PAPER else None)]
+            for size in preset.timed_sizes
+        ]
+        rows.append((label, columns))
+    notes = [
+        f"Seconds of one iteration, one thread, SynthA, after {WARM_UP} iterations; the median of {ROUNDS} iterations, a "
+        f"single one from {MANY:,} documents on. In brackets the paper's, whose machine is not named: compare the ratios.",
+    ]
+    columns_of = ("documents", *(f"{size:,}" for size in preset.timed_sizes))
+    return [Table("time", "Seconds per iteration", columns_of, rows, notes)]
+
+
+def charts(preset: Preset, results: Results) -> list[Chart]:
+    """Return the ratios to the sampler by number of documents."""
+    done = [(float(size), record) for size in preset.timed_sizes for record in finished(results, [_cell(size)])]
+    sizes = [size for size, _ in done]
+    lines = [(name, sizes, [record[name.lower()] for _, record in done]) for name in ("Word/CGS", "Refine/CGS")]
+    of_paper = [float(size) for size in PAPER]
+    paper = [
+        ("Word/CGS, paper", of_paper, [row[1] / row[0] for row in PAPER.values()]),
+        ("Refine/CGS, paper", of_paper, [row[2] / row[0] for row in PAPER.values()]),
+    ]
+    title = "Time of an iteration, as a multiple of a sweep of the Gibbs sampler"
+    return [Chart("time", title, "documents", "ratio", lines, log_x=True, paper=paper)]
