@@ -19,6 +19,7 @@ LAYERS = [  # a module imports only from lines above its own
     {"progress", "fitted"},
     {"estimator"},
     {"baselines"},
+    {"experiments"},
     {"cli"},
 ]
 

@@ -12,6 +12,7 @@ import click
 
 from crisptopics import __version__
 from crisptopics.cli.demo import demo
+from crisptopics.cli.reproduce import reproduce
 from crisptopics.errors import CrispTopicsError
 
 
@@ -21,7 +22,7 @@ def commands() -> None:
     """Find topics in documents: every word of every document gets exactly one topic."""
 
 
-for command in (demo,):
+for command in (demo, reproduce):
     commands.add_command(command)
 
 

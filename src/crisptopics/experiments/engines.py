@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -46,9 +45,7 @@ class Problem:
         cls, corpus: Corpus, n_topics: int, alpha: float, beta: float, seed: int, preset: Preset, penalty: float = 10.0
     ) -> Problem:
         """Take the iterations from a preset."""
-        return cls(
-            corpus, n_topics, alpha, beta, seed, preset.sampling, preset.variational, preset.tomotopy, penalty
-        )
+        return cls(corpus, n_topics, alpha, beta, seed, preset.sampling, preset.variational, preset.tomotopy, penalty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +96,9 @@ class Engine:
 
     def seconds(self, n_tokens: int, n_topics: int, preset: Preset) -> float:
         """Estimate how long it takes."""
-        rounds = {"CGS": preset.sampling.n_iter, "VB": preset.variational, "tomotopy": preset.tomotopy}.get(self.name, 1)
+        rounds = {"CGS": preset.sampling.n_iter, "VB": preset.variational, "tomotopy": preset.tomotopy}.get(
+            self.name, 1
+        )
         return 1e-9 * self.nanoseconds * n_tokens * rounds * (15 + n_topics) / 65 + 0.05
 
 
@@ -255,7 +254,9 @@ ENGINES = {
     for engine in (
         Engine("Basic", _paper("basic"), lambda _: str(ITERATIONS["basic"]), 300.0, has_penalty=True),
         Engine("Word", _paper("word"), lambda _: str(ITERATIONS["word"]), 2000.0, has_penalty=True),
-        Engine("Word+Refine", _paper("word+refine"), lambda _: str(ITERATIONS["word+refine"]), 1100.0, has_penalty=True),
+        Engine(
+            "Word+Refine", _paper("word+refine"), lambda _: str(ITERATIONS["word+refine"]), 1100.0, has_penalty=True
+        ),
         Engine("CGS", _gibbs, lambda preset: str(preset.sampling), 47.0),
         Engine("VB", _variational, lambda preset: str(preset.variational), 1850.0),
         Engine("Anchor", _anchor, _once, 900.0),

@@ -39,7 +39,11 @@ def tables(preset: Preset, results: Results) -> list[Table]:
         (
             engine.name,
             [
-                [entry(results, _cells(kind, engine, preset), "objective", PAPER.get((kind.name, engine.name)), 3, 1e-6)]
+                [
+                    entry(
+                        results, _cells(kind, engine, preset), "objective", PAPER.get((kind.name, engine.name)), 3, 1e-6
+                    )
+                ]
                 for kind in (SYNTH_A, SYNTH_B)
             ],
         )

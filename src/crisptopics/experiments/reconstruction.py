@@ -49,7 +49,9 @@ def cells(preset: Preset) -> list[Cell]:
 def tables(preset: Preset, results: Results) -> list[Table]:
     """Return the table, with the best penalty of each cell, as in the paper."""
     columns = ("engine", *(f"{size:,}" for size in preset.sizes))
-    rows = [(engine.name, [_entries(engine, size, preset, results) for size in preset.sizes]) for engine in available(ROWS)]
+    rows = [
+        (engine.name, [_entries(engine, size, preset, results) for size in preset.sizes]) for engine in available(ROWS)
+    ]
     sampling = preset.sampling
     notes = [
         "Mean L1 distance of the topics from the true ones, by number of documents; the mean over the seeds ± standard "

@@ -117,7 +117,12 @@ class Table:
 
 
 def entry(
-    results: Results, cells: Iterable[Cell], measure: str, paper: float | None = None, digits: int = 3, scale: float = 1.0
+    results: Results,
+    cells: Iterable[Cell],
+    measure: str,
+    paper: float | None = None,
+    digits: int = 3,
+    scale: float = 1.0,
 ) -> Entry:
     """Return the entry of some cells, those of the seeds that are finished.
 

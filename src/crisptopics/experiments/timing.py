@@ -66,9 +66,7 @@ def _gibbs_seconds(corpus: Corpus, rounds: int, workers: Workers) -> float:
 def _crisp_seconds(corpus: Corpus, rounds: int, workers: Workers) -> tuple[float, float]:
     """Return the seconds of Word and of Refine, by turns, in the iterations after the first few."""
     start = random_topics(corpus.n_entries, SYNTH_A.n_topics, seed=0)
-    warm = solve.solve(
-        corpus, start, SYNTH_A.n_topics, PENALTY, "word+refine", Stopping(WARM_UP, 0.0), 0, workers
-    )
+    warm = solve.solve(corpus, start, SYNTH_A.n_topics, PENALTY, "word+refine", Stopping(WARM_UP, 0.0), 0, workers)
     state = solve.State(corpus, warm.topics, warm.counts, kernels.fixed_penalty(PENALTY), workers)
     words, refines = [], []
     for iteration in range(rounds):
