@@ -57,7 +57,7 @@ def draw(chart: Chart, folder: Path) -> list[Path]:
     except ImportError as error:
         raise MissingExtraError("no figures without matplotlib; pip install 'crisptopics[plot]'") from error
     with matplotlib.rc_context({"svg.hashsalt": "crisptopics", "font.size": 9}):
-        figure = Figure(figsize=(7, 4.2), layout="constrained")
+        figure = Figure(figsize=(7.6, 4), layout="constrained")
         axes = figure.add_subplot()
         for (label, x, y), way in zip(chart.lines, WAYS * len(chart.lines), strict=False):
             axes.plot(x, y, way, label=label, markersize=4, linewidth=1.2)
@@ -67,7 +67,7 @@ def draw(chart: Chart, folder: Path) -> list[Path]:
             axes.set_xscale("log")
         axes.set(title=chart.title, xlabel=chart.x_label, ylabel=chart.y_label)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
         paths = []
         for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
             content = io.BytesIO()

@@ -16,13 +16,14 @@ from crisptopics.baselines import AnchorTopics, GibbsLDA, KLMeans, VariationalLD
 from crisptopics.baselines.gibbs import Chain
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
-from crisptopics.experiments.presets import Preset, Sampling
+from crisptopics.experiments.presets import Preset
 from crisptopics.start import random_topics
 from crisptopics.stop import Stopping
 
 Matrix = npt.NDArray[np.float64]
 Topics = npt.NDArray[np.uint16]
 
+REFINE = "Word+Refine"
 ITERATIONS = {"basic": 20, "word": 20, "word+refine": 10}  # the paper's; it gives none for Basic
 
 
@@ -35,17 +36,8 @@ class Problem:
     alpha: float
     beta: float
     seed: int
-    sampling: Sampling
-    variational: int
-    tomotopy: int
+    preset: Preset  # how many iterations
     penalty: float = 10.0
-
-    @classmethod
-    def of(
-        cls, corpus: Corpus, n_topics: int, alpha: float, beta: float, seed: int, preset: Preset, penalty: float = 10.0
-    ) -> Problem:
-        """Take the iterations from a preset."""
-        return cls(corpus, n_topics, alpha, beta, seed, preset.sampling, preset.variational, preset.tomotopy, penalty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +75,9 @@ class Engine:
     settings
         Says, in short, how long it runs under a preset; part of the key of its cells.
     nanoseconds
-        About how long it takes for a token, once, at 50 topics.
+        About how long it takes for a token at 50 topics, in each of its rounds.
+    rounds
+        How many rounds those are.
     has_penalty
         Whether the penalty matters to it.
     """
@@ -92,14 +86,12 @@ class Engine:
     find: Callable[[Problem], Answer]
     settings: Callable[[Preset], str]
     nanoseconds: float
+    rounds: Callable[[Preset], int] = lambda _: 1
     has_penalty: bool = False
 
     def seconds(self, n_tokens: int, n_topics: int, preset: Preset) -> float:
         """Estimate how long it takes."""
-        rounds = {"CGS": preset.sampling.n_iter, "VB": preset.variational, "tomotopy": preset.tomotopy}.get(
-            self.name, 1
-        )
-        return 1e-9 * self.nanoseconds * n_tokens * rounds * (15 + n_topics) / 65 + 0.05
+        return 1e-9 * self.nanoseconds * n_tokens * self.rounds(preset) * (15 + n_topics) / 65 + 0.05
 
 
 def crisp(problem: Problem, algorithm: solve.Algorithm, start: Topics | None = None, n_iter: int = 0) -> solve.Solution:
@@ -109,7 +101,7 @@ def crisp(problem: Problem, algorithm: solve.Algorithm, start: Topics | None = N
     --------
     >>> from crisptopics.datasets import synth_a
     >>> from crisptopics.experiments.presets import QUICK
-    >>> problem = Problem.of(Corpus.from_counts(synth_a(50, random_state=0).counts), 20, 0.04, 0.05, 0, QUICK)
+    >>> problem = Problem(Corpus.from_counts(synth_a(50, random_state=0).counts), 20, 0.04, 0.05, 0, QUICK)
     >>> len(crisp(problem, "word", n_iter=3).history)
     3
     """
@@ -177,7 +169,7 @@ def _paper(algorithm: solve.Algorithm) -> Callable[[Problem], Answer]:
 
 def _gibbs(problem: Problem) -> Answer:
     states: list[Topics] = []
-    sampling = problem.sampling
+    sampling = problem.preset.sampling
 
     def keep(chain: Chain) -> None:
         after = chain.iteration - sampling.burn_in
@@ -203,7 +195,7 @@ def _variational(problem: Problem) -> Answer:
         problem.n_topics,
         alpha=problem.alpha,
         beta=problem.beta,
-        max_iter=problem.variational,
+        max_iter=problem.preset.variational,
         random_state=problem.seed,
         n_jobs=1,
     ).fit(problem.corpus)
@@ -223,14 +215,19 @@ def _kmeans(problem: Problem) -> Answer:
     return Answer(model.components_, count_tokens(problem.corpus, tokens, problem.n_topics), (tokens,))
 
 
-def _tomotopy(problem: Problem) -> Answer:
+def tomotopy_model(problem: Problem) -> Any:
+    """Return a model of tomotopy that has the documents with words, and is not trained yet."""
     import tomotopy
 
-    corpus = problem.corpus
     model = tomotopy.LDAModel(k=problem.n_topics, alpha=problem.alpha, eta=problem.beta, seed=problem.seed + 1)
-    for words in _documents(corpus):
+    for words in _documents(problem.corpus):
         model.add_doc([str(word) for word in words])
-    model.train(problem.tomotopy, workers=1, show_progress=False)
+    return model
+
+
+def _tomotopy(problem: Problem) -> Answer:
+    corpus, model = problem.corpus, tomotopy_model(problem)
+    model.train(problem.preset.tomotopy, workers=1, show_progress=False)
     columns = np.array([int(word) for word in model.used_vocabs])
     components = np.zeros((problem.n_topics, corpus.n_words))
     components[:, columns] = [model.get_topic_word_dist(topic) for topic in range(problem.n_topics)]
@@ -254,14 +251,12 @@ ENGINES = {
     for engine in (
         Engine("Basic", _paper("basic"), lambda _: str(ITERATIONS["basic"]), 300.0, has_penalty=True),
         Engine("Word", _paper("word"), lambda _: str(ITERATIONS["word"]), 2000.0, has_penalty=True),
-        Engine(
-            "Word+Refine", _paper("word+refine"), lambda _: str(ITERATIONS["word+refine"]), 1100.0, has_penalty=True
-        ),
-        Engine("CGS", _gibbs, lambda preset: str(preset.sampling), 47.0),
-        Engine("VB", _variational, lambda preset: str(preset.variational), 1850.0),
+        Engine(REFINE, _paper("word+refine"), lambda _: str(ITERATIONS["word+refine"]), 1100.0, has_penalty=True),
+        Engine("CGS", _gibbs, lambda preset: str(preset.sampling), 47.0, lambda preset: preset.sampling.n_iter),
+        Engine("VB", _variational, lambda preset: str(preset.variational), 1850.0, lambda preset: preset.variational),
         Engine("Anchor", _anchor, _once, 900.0),
         Engine("KMeans", _kmeans, _once, 200.0),
-        Engine("tomotopy", _tomotopy, lambda preset: str(preset.tomotopy), 60.0),
+        Engine("tomotopy", _tomotopy, lambda preset: str(preset.tomotopy), 60.0, lambda preset: preset.tomotopy),
     )
 }
 

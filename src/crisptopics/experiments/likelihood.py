@@ -34,7 +34,7 @@ TOP_WORDS = 30
 TUNING = 8  # fits of Word+Refine to find the penalty
 PENALTIES = 0.5, 500.0  # between which it is sought
 ROWS = ("CGS", "VB", "Word+Refine", "tomotopy")
-MEASURES = ("hard", "original", "kl")
+MEASURES = (("hard", 3), ("original", 3), ("kl", 3), ("mean_log", 3), ("topics_per_document", 1))
 
 PAPER = {
     ("Enron", "CGS"): ((-5.932, -8.583, 3.899), (-5.484, -10.781, 7.084), (-5.091, -13.296, 10.000)),
@@ -47,7 +47,7 @@ PAPER = {
 
 
 def _problem(real: Real, beta: float, seed: int, preset: Preset, penalty: float = 10.0) -> Problem:
-    return Problem.of(real.train, preset.real_topics, ALPHA, beta, seed, _shortened(preset), penalty)
+    return Problem(real.train, preset.real_topics, ALPHA, beta, seed, _shortened(preset), penalty)
 
 
 def _shortened(preset: Preset) -> Preset:
@@ -61,7 +61,7 @@ def tuned(problem: Problem, target: float) -> tuple[float, Solution]:
     --------
     >>> from crisptopics.experiments.planted import SYNTH_A, drawn
     >>> from crisptopics.experiments.presets import QUICK
-    >>> problem = Problem.of(drawn(SYNTH_A, 50, 0)[1], 20, 0.04, 0.05, 0, QUICK)
+    >>> problem = Problem(drawn(SYNTH_A, 50, 0)[1], 20, 0.04, 0.05, 0, QUICK)
     >>> 1.0 < tuned(problem, 3.0)[0] < 100.0
     True
     """
@@ -179,29 +179,27 @@ def tables(corpora: Sequence[Real], preset: Preset, results: Results) -> list[Ta
 
 def _table(real: Real, preset: Preset, results: Results) -> Table:
     rows: list[tuple[str, list[list[Entry] | str]]] = []
-    for engine in available(ROWS):
-        columns: list[list[Entry] | str] = []
-        for place, beta in enumerate(BETAS):
+    for place, beta in enumerate(BETAS):
+        for engine in available(ROWS):
             found = [cell_of(engine, real, beta, seed, preset) for seed in range(preset.real_seeds)]
             records = [record[engine.name] for record in finished(results, found)]
             papers = PAPER.get((real.name, engine.name), ((None,) * 3,) * 3)[place]
-            for measure, paper in zip(MEASURES, papers, strict=True):
-                columns.append([Entry(measure, tuple(record[measure] for record in records), paper)])
-            for measure, digits in (("mean_log", 3), ("topics_per_document", 1)):
+            columns: list[list[Entry] | str] = []
+            for (measure, digits), paper in zip(MEASURES, (*papers, None, None), strict=True):
                 values = tuple(record[measure] for record in records if record[measure] is not None)
-                columns.append([Entry(measure, values, None, digits)] if values else "")
-        rows.append((engine.name, columns))
+                columns.append([Entry(measure, values, paper, digits)] if values or paper else "")
+            rows.append((f"{engine.name}, beta {beta}", columns))
     tokens = real.train.n_tokens + real.held_out.n_tokens
     sampling = preset.real_sampling
     notes = [
-        f"{real.name} ({real.source}): {len(real.train) + len(real.held_out):,} documents, {real.train.n_words:,} words, "
-        f"{tokens:,} tokens, of which {len(real.held_out):,} documents are held out; {preset.real_topics} topics, alpha "
-        f"{ALPHA}; {preset.real_seeds} seed. In brackets the paper's numbers on its own corpus.",
-        f"CGS: the state after {sampling.n_iter:,} sweeps. VB: {preset.real_variational} iterations. Word+Refine: the "
-        "penalty under which it has as many topics in a document as CGS; hard likelihoods use it for all. mean log: "
-        "see `crisptopics.experiments.likelihood.judged`.",
+        f"{real.name} ({real.source}): {len(real.train) + len(real.held_out):,} documents, {real.train.n_words:,} "
+        f"words, {tokens:,} tokens, of which {len(real.held_out):,} documents are held out; {preset.real_topics} "
+        f"topics, alpha {ALPHA}; {preset.real_seeds} seed. In brackets the paper's numbers, on its own corpus.",
+        f"CGS: the state after {sampling.n_iter:,} sweeps. VB: {preset.real_variational} iterations. tomotopy: "
+        f"{preset.tomotopy:,} sweeps, alpha optimised. Word+Refine: the penalty under which it has as many topics in a "
+        "document as CGS; hard likelihoods use it for all. Mean log: the mean of the logarithms instead of the "
+        "logarithm of the mean (docs/reproduction.md).",
     ]
-    short = ("hard", "original", "KL", "mean log", "topics/document")
-    columns_of = ("engine", *(f"{name}, beta {beta}" for beta in BETAS for name in short))
+    columns_of = ("engine", "hard", "original", "KL", "mean log", "topics/document")
     name = f"likelihood-{real.name}".lower().replace(" ", "-")
     return Table(name, f"Likelihood of new documents, {real.name}", columns_of, rows, notes)

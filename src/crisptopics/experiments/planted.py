@@ -71,12 +71,17 @@ def planted_cell(kind: Planted, n_documents: int, engine: Engine, preset: Preset
 
     def run(_: object) -> Record:
         data, corpus = drawn(kind, n_documents, seed)
-        problem = Problem.of(corpus, kind.n_topics, kind.alpha, kind.beta, seed, preset, penalty)
+        problem = Problem(corpus, kind.n_topics, kind.alpha, kind.beta, seed, preset, penalty)
         return measured(data, corpus, engine.find(problem))
 
     own = {"penalty": penalty} if engine.has_penalty else {}
     seconds = engine.seconds(n_documents * kind.doc_length, kind.n_topics, preset)
-    key = {"corpus": kind.name, "documents": n_documents, "engine": engine.name, "settings": engine.settings(preset)}
+    key: dict[str, str | int | float] = {
+        "corpus": kind.name,
+        "documents": n_documents,
+        "engine": engine.name,
+        "settings": engine.settings(preset),
+    }
     return Cell.of(run, seconds, **key, **own, seed=seed)
 
 
@@ -88,7 +93,7 @@ def measured(data: datasets.LDACorpus, corpus: Corpus, answer: Answer) -> Record
     >>> from crisptopics.experiments.engines import ENGINES
     >>> from crisptopics.experiments.presets import QUICK
     >>> data, corpus = drawn(SYNTH_A, 50, 0)
-    >>> record = measured(data, corpus, ENGINES["Anchor"].find(Problem.of(corpus, 20, 0.04, 0.05, 0, QUICK)))
+    >>> record = measured(data, corpus, ENGINES["Anchor"].find(Problem(corpus, 20, 0.04, 0.05, 0, QUICK)))
     >>> record["nmi"] is None, record["l1"] > 0
     (True, True)
     """

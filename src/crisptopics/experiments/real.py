@@ -1,4 +1,4 @@
-"""Real corpora for the likelihood of new documents: the paper's subsets of Enron and NYTimes, and the corpus that ships."""
+"""Real corpora for the likelihood of new documents: the paper's two, cut as in the paper, and the one that ships."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from crisptopics.corpus import Corpus
 from crisptopics.datasets import load_sotu
@@ -95,10 +96,10 @@ def _cut(name: str, whole: Corpus, source: str, n_documents: int, n_words: int, 
     digest = hashlib.sha256()
     for array in (array for part in parts for array in (part.indptr, part.words, part.counts)):
         digest.update(np.ascontiguousarray(array).tobytes())
-    return Real(name, *parts, source, digest.hexdigest()[:12])
+    return Real(name, parts[0], parts[1], source, digest.hexdigest()[:12])
 
 
-def _with_words(corpus: Corpus, words: np.ndarray) -> Corpus:  # type: ignore[type-arg]
+def _with_words(corpus: Corpus, words: npt.NDArray[np.intp]) -> Corpus:
     names = corpus.word_names
     return Corpus.from_counts(corpus.counts_matrix()[:, words], [names[word] for word in words])
 

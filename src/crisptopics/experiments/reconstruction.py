@@ -85,7 +85,7 @@ def best_entry(engine: Engine, n_documents: int, preset: Preset, results: Result
     tried = [(entry(results, _cells(engine, n_documents, preset, one), "l1", paper), one) for one in PENALTIES]
     ran = [(one, penalty) for one, penalty in tried if one.mean is not None]
     best, penalty = min(ran, key=lambda pair: pair[0].mean or 0.0, default=(Entry("l1", (), paper), None))
-    return best if penalty is None else replace(best, note=f"{penalty}")
+    return best if penalty is None else replace(best, note=", ".join(filter(None, [f"{penalty}", best.note])))
 
 
 def _entries(engine: Engine, n_documents: int, preset: Preset, results: Results) -> list[Entry] | str:

@@ -30,8 +30,8 @@ from crisptopics.save import write_atomically
 
 HEADER = f"""# The paper's tables and figures
 
-Written by `crisptopics reproduce`, crisptopics {__version__}. *Combinatorial Topic Models using Small-Variance Asymptotics*
-(Jiang, Sra, Kulis): the paper's numbers are in square brackets, beside ours.
+Written by `crisptopics reproduce` of crisptopics {__version__}. The paper is *Combinatorial Topic Models using
+Small-Variance Asymptotics* (Jiang, Sra, Kulis); its numbers are in square brackets, beside ours.
 """
 
 

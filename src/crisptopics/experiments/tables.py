@@ -6,7 +6,7 @@ import csv
 import io
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crisptopics.experiments.cells import Cell, Record, Results
 
@@ -132,8 +132,10 @@ def entry(
     >>> str(entry(Results(Path("none")), [Cell.of(dict, 1.0, seed=0)], "nmi", 0.9))
     'not run [0.900]'
     """
+    cells = list(cells)
     values = [record[measure] for record in finished(results, cells) if record[measure] is not None]
-    return Entry(measure, tuple(scale * value for value in values), paper, digits)
+    note = f"{len(values)} of {len(cells)} seeds" if 0 < len(values) < len(cells) else ""
+    return Entry(measure, tuple(scale * value for value in values), paper, digits, note)
 
 
 def finished(results: Results, cells: Iterable[Cell]) -> list[Record]:
@@ -145,11 +147,12 @@ def _joined(entries: Sequence[Entry] | str) -> str:
     """Write entries that share a column as the paper does: ours with slashes between, then the paper's."""
     if isinstance(entries, str):
         return entries
-    ours = " / ".join(str(Entry(one.measure, one.values, None, one.digits, one.note)) for one in entries)
+    ours = " / ".join(str(replace(one, paper=None, note="")) for one in entries)
     theirs = " / ".join(f"{one.paper:,.{one.digits}f}" for one in entries if one.paper is not None)
     if not any(one.values for one in entries):
         ours = "not run"
-    return f"{ours} [{theirs}]" if theirs else ours
+    notes = dict.fromkeys(f"({one.note})" for one in entries if one.note)
+    return " ".join([ours, *notes, *([f"[{theirs}]"] if theirs else [])])
 
 
 def _plain(number: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from crisptopics import kernels, solve
 from crisptopics.baselines.gibbs import Chain
@@ -12,9 +13,10 @@ from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
 from crisptopics.experiments.cells import Cell, Record, Results
 from crisptopics.experiments.charts import Chart
+from crisptopics.experiments.engines import Problem, tomotopy_model
 from crisptopics.experiments.planted import SYNTH_A
-from crisptopics.experiments.presets import Preset
-from crisptopics.experiments.tables import Table, entry, finished
+from crisptopics.experiments.presets import FULL, Preset
+from crisptopics.experiments.tables import Entry, Table, entry, finished
 from crisptopics.start import random_order, random_topics
 from crisptopics.stop import Stopping
 
@@ -33,9 +35,32 @@ PAPER = {
 }
 
 
+ROWS = (
+    ("CGS (s)", "cgs"),
+    ("Word (s)", "word"),
+    ("Word/CGS", "word/cgs"),
+    ("Refine (s)", "refine"),
+    ("Refine/CGS", "refine/cgs"),
+    ("tomotopy (s)", "tomotopy"),
+    ("tomotopy/CGS", "tomotopy/cgs"),
+)
+
+
+def _of_paper(n_documents: int) -> dict[str, float]:
+    if n_documents not in PAPER:
+        return {}
+    cgs, word, refine = PAPER[n_documents]
+    return {"cgs": cgs, "word": word, "refine": refine, "word/cgs": word / cgs, "refine/cgs": refine / cgs}
+
+
 def _cell(n_documents: int) -> Cell:
     rounds = ROUNDS if n_documents < MANY else 1
-    key = {"experiment": "time", "corpus": SYNTH_A.name, "documents": n_documents, "rounds": rounds}
+    key: dict[str, str | int | float] = {
+        "experiment": "time",
+        "corpus": SYNTH_A.name,
+        "documents": n_documents,
+        "rounds": rounds,
+    }
     return Cell.of(lambda _: timed(n_documents, rounds), 5e-4 * n_documents, **key)
 
 
@@ -47,13 +72,16 @@ def timed(n_documents: int, rounds: int) -> Record:
     Examples
     --------
     >>> sorted(timed(100, 1))
-    ['cgs', 'refine', 'refine/cgs', 'word', 'word/cgs']
+    ['cgs', 'cgs/cgs', 'refine', 'refine/cgs', 'tomotopy', 'tomotopy/cgs', 'word', 'word/cgs']
     """
     corpus = Corpus.from_counts(SYNTH_A.draw(n_documents, 0).counts)
     with Workers(1) as workers:
         word, refine = _crisp_seconds(corpus, rounds, workers)
         cgs = _gibbs_seconds(corpus, rounds, workers)
-    return {"cgs": cgs, "word": word, "refine": refine, "word/cgs": word / cgs, "refine/cgs": refine / cgs}
+    peer = _tomotopy_seconds(corpus, rounds) if n_documents < MANY and find_spec("tomotopy") else None
+    seconds = {"cgs": cgs, "word": word, "refine": refine, "tomotopy": peer}
+    ratios = {f"{name}/cgs": None if value is None else value / cgs for name, value in seconds.items()}
+    return {**seconds, **ratios}
 
 
 def _gibbs_seconds(corpus: Corpus, rounds: int, workers: Workers) -> float:
@@ -61,6 +89,12 @@ def _gibbs_seconds(corpus: Corpus, rounds: int, workers: Workers) -> float:
     for _ in range(WARM_UP):
         chain.sweep(workers)
     return statistics.median(_seconds(lambda: chain.sweep(workers)) for _ in range(rounds))
+
+
+def _tomotopy_seconds(corpus: Corpus, rounds: int) -> float:
+    model = tomotopy_model(Problem(corpus, SYNTH_A.n_topics, SYNTH_A.alpha, SYNTH_A.beta, 0, FULL))
+    model.train(WARM_UP, workers=1)
+    return statistics.median(_seconds(lambda: model.train(1, workers=1)) for _ in range(rounds))
 
 
 def _crisp_seconds(corpus: Corpus, rounds: int, workers: Workers) -> tuple[float, float]:
@@ -90,21 +124,17 @@ def cells(preset: Preset) -> list[Cell]:
 def tables(preset: Preset, results: Results) -> list[Table]:
     """Return the paper's table, its seconds from another machine and time."""
     rows = []
-    for label, measure, paper in (
-        ("CGS (s)", "cgs", lambda row: row[0]),
-        ("Word (s)", "word", lambda row: row[1]),
-        ("Word/CGS", "word/cgs", lambda row: row[1] / row[0]),
-        ("Refine (s)", "refine", lambda row: row[2]),
-        ("Refine/CGS", "refine/cgs", lambda row: row[2] / row[0]),
-    ):
-        columns = [
-            [entry(results, [_cell(size)], measure, paper(PAPER[size]) if size in PAPER else None)]
-            for size in preset.timed_sizes
-        ]
+    for label, measure in ROWS:
+        columns: list[list[Entry] | str] = []
+        for size in preset.timed_sizes:
+            done = finished(results, [_cell(size)])
+            known = not done or done[0][measure] is not None
+            columns.append([entry(results, [_cell(size)], measure, _of_paper(size).get(measure))] if known else "")
         rows.append((label, columns))
     notes = [
-        f"Seconds of one iteration, one thread, SynthA, after {WARM_UP} iterations; the median of {ROUNDS} iterations, a "
-        f"single one from {MANY:,} documents on. In brackets the paper's, whose machine is not named: compare the ratios.",
+        f"Seconds of one iteration, one thread, SynthA, after {WARM_UP} iterations; the median of {ROUNDS} iterations, "
+        f"a single one from {MANY:,} documents on. In brackets the paper's, whose machine is not named: compare the "
+        "ratios. CGS is our sampler, the paper's a MATLAB toolbox's.",
     ]
     columns_of = ("documents", *(f"{size:,}" for size in preset.timed_sizes))
     return [Table("time", "Seconds per iteration", columns_of, rows, notes)]
@@ -115,10 +145,9 @@ def charts(preset: Preset, results: Results) -> list[Chart]:
     done = [(float(size), record) for size in preset.timed_sizes for record in finished(results, [_cell(size)])]
     sizes = [size for size, _ in done]
     lines = [(name, sizes, [record[name.lower()] for _, record in done]) for name in ("Word/CGS", "Refine/CGS")]
-    of_paper = [float(size) for size in PAPER]
     paper = [
-        ("Word/CGS, paper", of_paper, [row[1] / row[0] for row in PAPER.values()]),
-        ("Refine/CGS, paper", of_paper, [row[2] / row[0] for row in PAPER.values()]),
+        (f"{name}, paper", [float(size) for size in PAPER], [_of_paper(size)[name.lower()] for size in PAPER])
+        for name in ("Word/CGS", "Refine/CGS")
     ]
     title = "Time of an iteration, as a multiple of a sweep of the Gibbs sampler"
     return [Chart("time", title, "documents", "ratio", lines, log_x=True, paper=paper)]
