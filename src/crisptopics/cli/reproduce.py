@@ -16,15 +16,15 @@ from crisptopics.experiments import NAMES, PAPER_NAMES
 if TYPE_CHECKING:
     from crisptopics.experiments.cells import Cell
 
-READABLE = click.Path(exists=True, path_type=Path)
+FILE = click.Path(path_type=Path)
 
 
 @click.command()
 @click.argument("experiment", type=click.Choice(["all", *NAMES, *PAPER_NAMES]), default="all")
 @click.option("--quick", is_flag=True, help="Small sizes, one seed: minutes instead of hours.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for tables and figures.")
-@click.option("--enron", type=READABLE, help="UCI docword file of Enron, or the folder with it and its vocabulary.")
-@click.option("--nytimes", type=READABLE, help="The same of NYTimes.")
+@click.option("--enron", type=FILE, help="UCI docword file of Enron, or the folder with it and its vocabulary.")
+@click.option("--nytimes", type=FILE, help="The same of NYTimes.")
 def reproduce(experiment: str, quick: bool, output: Path, enron: Path | None, nytimes: Path | None) -> None:
     """Compute the paper's tables and figures, with the paper's numbers beside ours.
 

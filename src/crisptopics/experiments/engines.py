@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -217,7 +218,9 @@ def _kmeans(problem: Problem) -> Answer:
 
 def tomotopy_model(problem: Problem) -> Any:
     """Return a model of tomotopy that has the documents with words, and is not trained yet."""
-    import tomotopy
+    with warnings.catch_warnings():  # one while it is imported, where warnings are errors, makes it unimportable
+        warnings.simplefilter("ignore")
+        import tomotopy
 
     model = tomotopy.LDAModel(k=problem.n_topics, alpha=problem.alpha, eta=problem.beta, seed=problem.seed + 1)
     for words in _documents(problem.corpus):

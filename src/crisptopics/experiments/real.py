@@ -14,6 +14,8 @@ from crisptopics.corpus import Corpus
 from crisptopics.datasets import load_sotu
 from crisptopics.errors import CorpusError
 from crisptopics.experiments.presets import Preset
+from crisptopics.read import counts
+from crisptopics.read.sources import open_source
 
 UCI_SHAPES = {"Enron": (39_861, 28_102), "NYTimes": (300_000, 102_660)}
 SHIPPED = "State of the Union"
@@ -77,15 +79,15 @@ def real_corpora(preset: Preset, files: Mapping[str, Path]) -> tuple[Real, ...]:
 def _cut(name: str, whole: Corpus, source: str, n_documents: int, n_words: int, preset: Preset) -> Real:
     """Draw documents and hold some out; keep the words that the others have most of."""
     filled = np.flatnonzero(np.diff(whole.indptr))
-    if len(filled) < 2 * preset.held_out:
-        raise CorpusError(
-            f"{name} has {len(filled)} documents with words, too few to hold {preset.held_out} out; give a corpus of "
-            f"at least {2 * preset.held_out}"
-        )
     if min(whole.n_words, n_words) < preset.real_topics:
         raise CorpusError(
             f"{name} has {whole.n_words} words, fewer than the {preset.real_topics} topics asked for; give a corpus "
             "with more words"
+        )
+    if len(filled) < 2 * preset.held_out:
+        raise CorpusError(
+            f"{name} has {len(filled)} documents with words, too few to hold {preset.held_out} out; give a corpus of "
+            f"at least {2 * preset.held_out}"
         )
     chosen = np.random.default_rng(0).permutation(filled)[:n_documents]
     held_out, train = whole.select(np.sort(chosen[: preset.held_out])), whole.select(np.sort(chosen[preset.held_out :]))
@@ -105,17 +107,21 @@ def _with_words(corpus: Corpus, words: npt.NDArray[np.intp]) -> Corpus:
 
 
 def read_counts(path: Path) -> Corpus:
-    """Read a UCI docword file with its vocabulary."""
-    import gzip
+    r"""Read a UCI docword file, or the one in a folder, with the vocabulary beside it.
 
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "docword.a.txt").write_text("1\n2\n1\n1 2 5\n")
+    ...     _ = Path(folder, "vocab.a.txt").write_text("cat\ndog\n")
+    ...     read_counts(Path(folder)).vocabulary
+    ('cat', 'dog')
+    """
     if path.is_dir():
-        path = sorted(path.glob("docword*"))[0]
-    with gzip.open(path, "rt") as file:
-        n, v, _ = (int(next(file)) for _ in range(3))
-        table = np.loadtxt(file, dtype=np.int64)
-    from scipy import sparse
-
-    vocabulary = next(path.parent.glob("vocab*")).read_text().split()
-    return Corpus.from_counts(
-        sparse.csr_array((table[:, 2], (table[:, 0] - 1, table[:, 1] - 1)), shape=(n, v)), vocabulary
-    )
+        found = sorted(path.glob("docword*"))
+        if len(found) != 1:
+            raise CorpusError(f"{path} has {len(found)} docword files; give a folder with one, or the file itself")
+        path = found[0]
+    with open_source(path) as source:
+        return counts.read_counts(source, "uci")
