@@ -9,7 +9,7 @@ from tiny import TINY
 
 from crisptopics import Corpus
 from crisptopics.experiments import NAMES, likelihood, run
-from crisptopics.experiments.gibbs_start import arrival, marks
+from crisptopics.experiments.gibbs_start import arrival, marks, start_cost
 from crisptopics.experiments.likelihood import judged
 from crisptopics.experiments.real import Real, real_corpora
 
@@ -119,6 +119,7 @@ def test_marks_and_arrivals():
     assert marks(1000)[:8] == [0, 1, 2, 3, 5, 7, 10, 14]
     assert marks(1000)[-1] == 1000
     record = {"sweeps": [0, 1, 2], "seconds": [0.5, 1.0, 1.5], "values": [-3.0, -2.0, -1.0]}
-    assert arrival(record, -2.0, rising=True) == (1, 1.0)
+    assert arrival(record, -2.0, rising=True) == 1
     assert arrival(record, -0.5, rising=True) is None
-    assert arrival(record, -3.0, rising=False) == (0, 0.5)
+    assert arrival(record, -3.0, rising=False) == 0
+    assert start_cost(record) == 1.0

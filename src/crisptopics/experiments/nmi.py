@@ -56,7 +56,7 @@ def charts(preset: Preset, results: Results) -> list[Chart]:
 def _entries(kind: Planted, engine: Engine, place: int, preset: Preset, results: Results) -> list[Entry]:
     """Return NMI and adjusted Rand index at one of the penalties."""
     penalty = PENALTIES[kind.name][place] if engine.has_penalty else 10.0
-    of_paper = PAPER.get((kind.name, engine.name), [])
+    of_paper = PAPER.get((kind.name, engine.paper_name), [])
     nmi, ari = of_paper[place] if place < len(of_paper) else (None, None)
     found = _cells(kind, engine, preset, penalty)
     return [entry(results, found, "nmi", nmi), entry(results, found, "ari", ari)]
@@ -86,6 +86,8 @@ def _chart(kind: Planted, preset: Preset, results: Results) -> Chart:
         entries = [_entries(kind, engine, place if engine.has_penalty else 0, preset, results)[0] for place in range(5)]
         known = [(penalty, one.mean) for penalty, one in zip(penalties, entries, strict=True) if one.mean is not None]
         lines.append((engine.name, [float(x) for x, _ in known], [y for _, y in known]))
+        if engine.in_paper:
+            continue
         theirs = [(float(penalty), one.paper) for penalty, one in zip(penalties, entries, strict=True)]
         if all(y is not None for _, y in theirs):
             paper.append((f"{engine.name}, paper", [x for x, _ in theirs], [y or 0.0 for _, y in theirs]))

@@ -45,5 +45,5 @@ def tables(preset: Preset, results: Results) -> list[Table]:
 
 
 def _entry(kind: Planted, engine: Engine, preset: Preset, results: Results) -> Entry:
-    paper = PAPER.get((kind.name, engine.name))
+    paper = PAPER.get((kind.name, engine.paper_name))
     return entry(results, _cells(kind, engine, preset), "objective", paper, scale=1e-6)

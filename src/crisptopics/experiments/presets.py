@@ -65,13 +65,13 @@ FULL = Preset(
     variational_seeds=1,
     tomotopy=500,
     timed_sizes=(5000, 10_000, 50_000, 100_000, 500_000, 1_000_000),
-    trace_sweeps=1000,
+    trace_sweeps=600,
     real_documents=(8000, 15_000, 8000),
     real_words=(5000, 7000, 5000),
     held_out=1000,
     real_topics=100,
     real_seeds=1,
-    real_sampling=Sampling(499, 1, 1),
+    real_sampling=Sampling(299, 1, 1),
     real_variational=10,
 )
 QUICK = Preset(

@@ -12,7 +12,7 @@ from crisptopics.experiments.presets import Preset
 from crisptopics.experiments.tables import Entry, Table, entry
 
 PENALTIES = tuple(range(6, 13))
-ROWS = ("CGS", "VB", "Anchor", "Basic", "Word", "Word+Refine", "KMeans", "tomotopy")
+ROWS = ("CGS", "VB", "Anchor", "Basic", "Word", "Word+Refine", "Word+Refine from documents", "KMeans", "tomotopy")
 MANY = 10_000  # documents; on more, only those engines run that the paper gives a number for
 PAPER = {
     "CGS": {6000: 0.098, 8000: 0.338, 10_000: 0.276},
@@ -26,7 +26,7 @@ PAPER = {
 
 
 def _runs(engine: Engine, n_documents: int) -> bool:
-    return n_documents <= MANY or n_documents in PAPER.get(engine.name, {})
+    return n_documents <= MANY or n_documents in PAPER.get(engine.paper_name, {})
 
 
 def _cells(engine: Engine, n_documents: int, preset: Preset, penalty: float = 10.0) -> list[Cell]:
@@ -79,7 +79,7 @@ def charts(preset: Preset, results: Results) -> list[Chart]:
 
 def best_entry(engine: Engine, n_documents: int, preset: Preset, results: Results) -> Entry:
     """Return the error at the penalty where it is least, on average over the seeds."""
-    paper = PAPER.get(engine.name, {}).get(n_documents)
+    paper = PAPER.get(engine.paper_name, {}).get(n_documents)
     if not engine.has_penalty:
         return entry(results, _cells(engine, n_documents, preset), "l1", paper)
     tried = [(entry(results, _cells(engine, n_documents, preset, one), "l1", paper), one) for one in PENALTIES]

@@ -10,7 +10,7 @@ from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
 from crisptopics.datasets import LDACorpus
 from crisptopics.experiments.cells import Cell, Record, Results
-from crisptopics.experiments.engines import Problem, Topics, crisp, crisp_answer
+from crisptopics.experiments.engines import Problem, Topics, crisp, crisp_answer, document_topics
 from crisptopics.experiments.planted import SYNTH_A, SYNTH_B, Planted, drawn, measured, true_topics
 from crisptopics.experiments.presets import Preset
 from crisptopics.experiments.tables import Entry, Table, entry
@@ -53,8 +53,10 @@ def start_topics(name: str, data: LDACorpus, corpus: Corpus, n_topics: int, seed
     >>> start_topics("documents", data, corpus, 20, seed=0)[:3].tolist() in [[topic] * 3 for topic in range(20)]
     True
     """
-    if name in ("entries", "documents"):
-        return random_start(name, corpus, n_topics, seed)
+    if name == "entries":
+        return random_topics(corpus.n_entries, n_topics, seed)
+    if name == "documents":
+        return document_topics(corpus, n_topics, seed)
     if name == "truth":  # equal words of a document may come from different topics: the first one's is taken
         first: Topics = true_topics(data)[np.concatenate([[0], np.cumsum(corpus.counts)[:-1]])]
         return first
@@ -62,21 +64,6 @@ def start_topics(name: str, data: LDACorpus, corpus: Corpus, n_topics: int, seed
     np.add.at(counts, (random_topics(corpus.n_tokens, n_topics, seed), np.repeat(corpus.words, corpus.counts)), 1.0)
     with Workers(1) as workers:  # equal words share a topic as soon as Word has assigned them
         return starting_topics(corpus, counts, n_topics, seed, {}, float(SHOWN), workers)
-
-
-def random_start(of: str, corpus: Corpus, n_topics: int, seed: int) -> Topics:
-    """Return random topics: one for each entry, or one for each document that all its entries share.
-
-    Examples
-    --------
-    >>> topics = random_start("documents", Corpus.from_counts([[2, 1, 1], [0, 3, 0]]), 5, seed=0)
-    >>> topics[0] == topics[1] == topics[2]
-    np.True_
-    """
-    if of == "entries":
-        return random_topics(corpus.n_entries, n_topics, seed)
-    topics: Topics = np.repeat(random_topics(len(corpus), n_topics, seed), np.diff(corpus.indptr))
-    return topics
 
 
 def _cell(kind: Planted, start: str, algorithm: Algorithm, penalty: int, preset: Preset, seed: int) -> Cell:

@@ -21,9 +21,9 @@ from crisptopics.start import random_order, random_topics
 from crisptopics.stop import Stopping
 
 PENALTY = 10.0
-WARM_UP = 3  # iterations before anything is timed: the first ones are not typical
-ROUNDS, FEW_ROUNDS = 9, 2
-MANY = 200_000  # documents from which on one iteration takes seconds, and few rounds must do
+# Up to so many documents: iterations before anything is timed (the first ones are not typical), then timed ones.
+EFFORTS = ((200_000, 3, 9), (800_000, 3, 2), (10**9, 1, 1))
+WITH_TOMOTOPY = 200_000  # documents at most; its own copy of more takes minutes to make
 
 PAPER = {
     5000: (0.143, 0.438, 0.277),
@@ -54,17 +54,17 @@ def _of_paper(n_documents: int) -> dict[str, float]:
 
 
 def _cell(n_documents: int) -> Cell:
-    rounds = ROUNDS if n_documents < MANY else FEW_ROUNDS
+    _, warm_up, rounds = next(effort for effort in EFFORTS if n_documents <= effort[0])
     key: dict[str, str | int | float] = {
         "experiment": "time",
         "corpus": SYNTH_A.name,
         "documents": n_documents,
         "rounds": rounds,
     }
-    return Cell.of(lambda _: timed(n_documents, rounds), 5e-4 * n_documents, **key)
+    return Cell.of(lambda _: timed(n_documents, warm_up, rounds), 5e-4 * n_documents, **key)
 
 
-def timed(n_documents: int, rounds: int) -> Record:
+def timed(n_documents: int, warm_up: int, rounds: int) -> Record:
     """Return the seconds of one iteration of each on one thread, the least of some rounds, and their ratios.
 
     They take turns in each round, so that whatever else the machine does hits all alike. Whole steps are timed:
@@ -72,15 +72,15 @@ def timed(n_documents: int, rounds: int) -> Record:
 
     Examples
     --------
-    >>> sorted(timed(100, 1))
+    >>> sorted(timed(100, 1, 1))
     ['cgs', 'cgs/cgs', 'refine', 'refine/cgs', 'tomotopy', 'tomotopy/cgs', 'word', 'word/cgs']
     """
     corpus = Corpus.from_counts(SYNTH_A.draw(n_documents, 0).counts)
-    with_peer = n_documents < MANY and find_spec("tomotopy") is not None
+    with_peer = n_documents <= WITH_TOMOTOPY and find_spec("tomotopy") is not None
     with Workers(1) as workers:
-        steps = {**_crisp_steps(corpus, workers), "cgs": _gibbs_step(corpus, workers)}
+        steps = {**_crisp_steps(corpus, warm_up, workers), "cgs": _gibbs_step(corpus, warm_up, workers)}
         if with_peer:
-            steps["tomotopy"] = _tomotopy_step(corpus)
+            steps["tomotopy"] = _tomotopy_step(corpus, warm_up)
         taken = [{name: _seconds(step) for name, step in steps.items()} for _ in range(rounds)]
     seconds: dict[str, float | None] = {name: min(one[name] for one in taken) for name in steps}
     seconds.setdefault("tomotopy", None)
@@ -89,25 +89,25 @@ def timed(n_documents: int, rounds: int) -> Record:
     return {**seconds, **ratios}
 
 
-def _gibbs_step(corpus: Corpus, workers: Workers) -> Callable[[], object]:
+def _gibbs_step(corpus: Corpus, warm_up: int, workers: Workers) -> Callable[[], object]:
     chain = Chain(corpus, SYNTH_A.n_topics, SYNTH_A.alpha, SYNTH_A.beta, seed=0)
-    for _ in range(WARM_UP):
+    for _ in range(warm_up):
         chain.sweep(workers)
     return lambda: chain.sweep(workers)
 
 
-def _tomotopy_step(corpus: Corpus) -> Callable[[], object]:
+def _tomotopy_step(corpus: Corpus, warm_up: int) -> Callable[[], object]:
     model = tomotopy_model(Problem(corpus, SYNTH_A.n_topics, SYNTH_A.alpha, SYNTH_A.beta, 0, FULL))
-    model.train(WARM_UP, workers=1)
+    model.train(warm_up, workers=1)
     return lambda: model.train(1, workers=1)
 
 
-def _crisp_steps(corpus: Corpus, workers: Workers) -> dict[str, Callable[[], object]]:
+def _crisp_steps(corpus: Corpus, warm_up: int, workers: Workers) -> dict[str, Callable[[], object]]:
     """Return Word and Refine, to be called by turns, from the state after the first few iterations."""
     start = random_topics(corpus.n_entries, SYNTH_A.n_topics, seed=0)
-    warm = solve.solve(corpus, start, SYNTH_A.n_topics, PENALTY, "word+refine", Stopping(WARM_UP, 0.0), 0, workers)
+    warm = solve.solve(corpus, start, SYNTH_A.n_topics, PENALTY, "word+refine", Stopping(warm_up, 0.0), 0, workers)
     state = solve.State(corpus, warm.topics, warm.counts, kernels.fixed_penalty(PENALTY), workers)
-    orders = (random_order(len(corpus), seed=0, iteration=iteration) for iteration in itertools.count(WARM_UP))
+    orders = (random_order(len(corpus), seed=0, iteration=iteration) for iteration in itertools.count(warm_up))
     return {
         "word": lambda: state.adopt(solve.word_step(state)),
         "refine": lambda: solve.refine_step(state, next(orders)),
@@ -136,8 +136,9 @@ def tables(preset: Preset, results: Results) -> list[Table]:
             columns.append([entry(results, [_cell(size)], measure, _of_paper(size).get(measure))] if known else "")
         rows.append((label, columns))
     notes = [
-        f"Seconds of one iteration, one thread, SynthA, after {WARM_UP} iterations; the least of {ROUNDS} iterations, "
-        f"of {FEW_ROUNDS} from {MANY:,} documents on. In brackets the paper's, whose machine is not named: compare the "
+        f"Seconds of one iteration, one thread, SynthA: the least of {EFFORTS[0][2]} after {EFFORTS[0][1]} others, of "
+        f"{EFFORTS[1][2]} after {EFFORTS[1][1]} from {EFFORTS[0][0]:,} documents on, of {EFFORTS[2][2]} after "
+        f"{EFFORTS[2][1]} from {EFFORTS[1][0]:,} on. In brackets the paper's, whose machine is not named: compare the "
         "ratios. CGS is our sampler, the paper's a MATLAB toolbox's.",
     ]
     columns_of = ("documents", *(f"{size:,}" for size in preset.timed_sizes))
