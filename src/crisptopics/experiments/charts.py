@@ -56,7 +56,7 @@ def draw(chart: Chart, folder: Path) -> list[Path]:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("no figures without matplotlib; pip install 'crisptopics[plot]'") from error
-    with matplotlib.rc_context({"svg.hashsalt": "crisptopics", "font.size": 9}):
+    with matplotlib.rc_context({"svg.hashsalt": "crisptopics", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(7.6, 4), layout="constrained")
         axes = figure.add_subplot()
         for (label, x, y), way in zip(chart.lines, WAYS * len(chart.lines), strict=False):
