@@ -16,7 +16,7 @@ from crisptopics.blocks import Workers
 from crisptopics.experiments.cells import Cell, Record, Results
 from crisptopics.experiments.charts import Chart
 from crisptopics.experiments.engines import Problem, crisp, document_topics
-from crisptopics.experiments.likelihood import ALPHA, judged
+from crisptopics.experiments.likelihood import ALPHA, mixed
 from crisptopics.experiments.planted import SYNTH_B, drawn
 from crisptopics.experiments.presets import Preset
 from crisptopics.experiments.real import Real
@@ -25,6 +25,15 @@ from crisptopics.experiments.tables import Entry, Table, finished
 ITERATIONS = 3  # of Word+Refine
 REAL_BETA, SEED = 0.01, 0
 SLACK, REAL_SLACK = 0.05, 0.01  # a chain has arrived when it is this close to where the random one ends
+COLUMNS = (
+    "start",
+    "at the start",
+    "at the end",
+    "start, in sweeps",
+    "sweeps",
+    "times fewer sweeps",
+    "times faster",
+)
 PAPER = 5.0  # "more than 5-fold speed-up"
 
 
@@ -116,8 +125,8 @@ def _real_cell(real: Real, start: Start, preset: Preset) -> Cell:
     def run(_: object) -> Record:
         problem = Problem(real.train, preset.real_topics, ALPHA, REAL_BETA, SEED, preset)
 
-        def original(_: NDArray[np.float64], counts: sparse.csr_array) -> float:
-            return float(judged(real, counts, REAL_BETA, 10.0, SEED)["original"])
+        def original(psi: NDArray[np.float64], _: sparse.csr_array) -> float:
+            return mixed(real, psi, SEED)[0]
 
         return trace(problem, start, n_sweeps, original)
 
@@ -196,46 +205,29 @@ def _rows(chains: list[tuple[str, Record]], rising: bool) -> list[tuple[str, lis
 
 def tables(corpora: Sequence[Real], preset: Preset, results: Results) -> list[Table]:
     """Return how much sooner a chain arrives, for SynthB and for each real corpus."""
-    columns = (
-        "start",
-        "at the start",
-        "at the end",
-        "start, in sweeps",
-        "sweeps",
-        "times fewer sweeps",
-        "times faster",
-    )
-    planted = [_planted_cell(start, preset) for start in STARTS]
-    found = [
-        Table(
-            "gibbs-start-synthb",
-            "Gibbs sampling from Word+Refine, topic errors on SynthB",
-            columns,
-            _rows(_chains(planted, results), rising=False),
-            [
-                f"{preset.n_documents:,} documents, one seed, {preset.trace_sweeps:,} sweeps from random topics and "
-                f"from {ITERATIONS} iterations of Word+Refine, which count, too. A chain has arrived when its L1 "
-                f"error is at most {SLACK:.0%} above the random chain's last. In brackets the paper's: more than "
-                "5-fold.",
-            ],
-        )
+    return [_planted_table(preset, results), *(_real_table(real, preset, results) for real in corpora)]
+
+
+def _planted_table(preset: Preset, results: Results) -> Table:
+    chains = _chains([_planted_cell(start, preset) for start in STARTS], results)
+    notes = [
+        f"{preset.n_documents:,} documents, one seed, {preset.trace_sweeps:,} sweeps from random topics and from "
+        f"{ITERATIONS} iterations of Word+Refine, which count, too. A chain has arrived when its L1 error is at most "
+        f"{SLACK:.0%} above the random chain's last. In brackets the paper's: more than 5-fold.",
     ]
-    for real in corpora:
-        chains = _chains([_real_cell(real, start, preset) for start in REAL_STARTS], results)
-        found.append(
-            Table(
-                f"gibbs-start-{real.name}".lower().replace(" ", "-"),
-                f"Gibbs sampling from Word+Refine, likelihood of new documents, {real.name}",
-                columns,
-                _rows(chains, rising=True),
-                [
-                    f"{real.name} ({real.source}), {preset.real_topics} topics, beta {REAL_BETA}, one seed, "
-                    f"{preset.trace_sweeps // 2:,} sweeps; the original likelihood, theta sampled. A chain has arrived "
-                    f"when it is at most {REAL_SLACK} below the random chain's last.",
-                ],
-            )
-        )
-    return found
+    title = "Gibbs sampling from Word+Refine, topic errors on SynthB"
+    return Table("gibbs-start-synthb", title, COLUMNS, _rows(chains, rising=False), notes)
+
+
+def _real_table(real: Real, preset: Preset, results: Results) -> Table:
+    chains = _chains([_real_cell(real, start, preset) for start in REAL_STARTS], results)
+    notes = [
+        f"{real.name} ({real.source}), {preset.real_topics} topics, beta {REAL_BETA}, one seed, "
+        f"{preset.trace_sweeps // 2:,} sweeps; the original likelihood, theta sampled. A chain has arrived when it is "
+        f"at most {REAL_SLACK} below the random chain's last.",
+    ]
+    title = f"Gibbs sampling from Word+Refine, likelihood of new documents, {real.name}"
+    return Table(f"gibbs-start-{real.slug}", title, COLUMNS, _rows(chains, rising=True), notes)
 
 
 def charts(corpora: Sequence[Real], preset: Preset, results: Results) -> list[Chart]:
@@ -244,8 +236,7 @@ def charts(corpora: Sequence[Real], preset: Preset, results: Results) -> list[Ch
     found = [_chart("gibbs-start-synthb", "SynthB", "mean L1 distance of topics", _chains(planted, results))]
     for real in corpora:
         chains = _chains([_real_cell(real, start, preset) for start in REAL_STARTS], results)
-        name = f"gibbs-start-{real.name}".lower().replace(" ", "-")
-        found.append(_chart(name, real.name, "log-likelihood of held-out words", chains))
+        found.append(_chart(f"gibbs-start-{real.slug}", real.name, "log-likelihood of held-out words", chains))
     return found
 
 

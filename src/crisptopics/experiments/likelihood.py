@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from crisptopics import metrics
@@ -77,12 +78,32 @@ def tuned(problem: Problem, target: float) -> tuple[float, Solution]:
     return penalty, solution
 
 
-def judged(real: Real, counts: sparse.csr_array, beta: float, penalty: float, seed: int) -> Record:
-    r"""Return how well topics foretell the held-out documents.
+def mixed(real: Real, psi: NDArray[np.float64], seed: int) -> tuple[float, float]:
+    r"""Return the likelihood per token of the held-out documents as mixtures of topics, in two readings.
 
-    "hard" and "kl" are the metrics of those names. "original" is the mean of :math:`\log \sum_k \theta_k \psi_{kw}`
-    with theta sampled, the topics fixed; "mean_log" is the mean of :math:`\sum_k \theta_k \log \psi_{kw}`, which the
-    paper's numbers resemble more. psi is smoothed by beta in all of them.
+    First the mean of :math:`\log \sum_k \theta_k \psi_{kw}`, what the paper's words say; then the mean of
+    :math:`\sum_k \theta_k \log \psi_{kw}`, which its numbers resemble more. theta is sampled, the topics fixed.
+
+    Examples
+    --------
+    >>> from crisptopics.corpus import Corpus
+    >>> documents = Corpus.from_counts([[2, 0], [0, 1]])
+    >>> original, mean_log = mixed(Real("", documents, documents, "", ""), np.array([[0.9, 0.1], [0.1, 0.9]]), seed=0)
+    >>> original > mean_log
+    True
+    """
+    corpus = real.held_out
+    with Workers(1) as workers:
+        theta = Inference(psi, ALPHA, INFERENCE_SWEEPS, seed).shares(corpus, workers)
+    documents = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
+    inside = psi[:, corpus.words]
+    mixture = np.einsum("ek,ke->e", theta[documents], inside)
+    logs = np.einsum("ek,ke->e", theta[documents], np.log(inside))
+    return float(corpus.counts @ np.log(mixture) / corpus.n_tokens), float(corpus.counts @ logs / corpus.n_tokens)
+
+
+def judged(real: Real, counts: sparse.csr_array, beta: float, penalty: float, seed: int) -> Record:
+    """Return how well topics foretell the held-out documents, how far they are apart, and their first words.
 
     Examples
     --------
@@ -93,20 +114,15 @@ def judged(real: Real, counts: sparse.csr_array, beta: float, penalty: float, se
     >>> record["hard"] > record["original"] > record["mean_log"]
     True
     """
-    corpus, psi = real.held_out, shares(counts.toarray(), beta)
-    with Workers(1) as workers:
-        theta = Inference(psi, ALPHA, INFERENCE_SWEEPS, seed).shares(corpus, workers)
-    documents = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
-    mixed = np.einsum("ek,ke->e", theta[documents], psi[:, corpus.words])
-    logs = np.einsum("ek,ke->e", theta[documents], np.log(psi)[:, corpus.words])
+    psi, names = shares(counts.toarray(), beta), real.held_out.word_names
+    original, mean_log = mixed(real, psi, seed)
+    first = np.argsort(-psi, axis=1, kind="stable")[:, :TOP_WORDS]
     return {
-        "hard": metrics.hard_log_likelihood(corpus, counts, penalty, beta),
-        "original": float(corpus.counts @ np.log(mixed) / corpus.n_tokens),
-        "mean_log": float(corpus.counts @ logs / corpus.n_tokens),
+        "hard": metrics.hard_log_likelihood(real.held_out, counts, penalty, beta),
+        "original": original,
+        "mean_log": mean_log,
         "kl": metrics.symmetric_kl(counts, beta),
-        "top_words": [
-            [corpus.word_names[word] for word in row] for row in np.argsort(-psi, axis=1, kind="stable")[:, :TOP_WORDS]
-        ],
+        "top_words": [[names[word] for word in row] for row in first],
     }
 
 
@@ -201,5 +217,4 @@ def _table(real: Real, preset: Preset, results: Results) -> Table:
         "logarithm of the mean (docs/reproduction.md).",
     ]
     columns_of = ("engine", "hard", "original", "KL", "mean log", "topics/document")
-    name = f"likelihood-{real.name}".lower().replace(" ", "-")
-    return Table(name, f"Likelihood of new documents, {real.name}", columns_of, rows, notes)
+    return Table(f"likelihood-{real.slug}", f"Likelihood of new documents, {real.name}", columns_of, rows, notes)

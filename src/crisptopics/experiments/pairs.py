@@ -82,5 +82,4 @@ def _table(real: Real, preset: Preset, results: Results) -> Table:
         "first 30 words agree most (Jaccard index); shown are the best match, the worst, and four in equal steps "
         "between, not chosen by hand.",
     ]
-    name = f"pairs-{real.name}".lower().replace(" ", "-")
-    return Table(name, f"Matched topics, {real.name}", ("match", *ENGINES, "Jaccard"), rows, notes)
+    return Table(f"pairs-{real.slug}", f"Matched topics, {real.name}", ("match", *ENGINES, "Jaccard"), rows, notes)

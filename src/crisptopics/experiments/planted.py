@@ -66,7 +66,7 @@ def planted_cell(kind: Planted, n_documents: int, engine: Engine, preset: Preset
     >>> from crisptopics.experiments.engines import ENGINES
     >>> from crisptopics.experiments.presets import QUICK
     >>> planted_cell(SYNTH_A, 500, ENGINES["Word"], QUICK, 0, 10.0).file_name
-    'synth-a_500_word_20_10_0.json'
+    'synth-a_500_word_20_10.0_0.json'
     """
 
     def run(_: object) -> Record:

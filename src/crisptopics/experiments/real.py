@@ -44,6 +44,11 @@ class Real:
     source: str
     digest: str
 
+    @property
+    def slug(self) -> str:
+        """The name in names of files."""
+        return self.name.lower().replace(" ", "-")
+
 
 def real_corpora(preset: Preset, files: Mapping[str, Path]) -> tuple[Real, ...]:
     """Read the corpora that there are files for, and the one that ships.
