@@ -17,6 +17,7 @@ from crisptopics.baselines import AnchorTopics, GibbsLDA, KLMeans, VariationalLD
 from crisptopics.baselines.gibbs import Chain
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
+from crisptopics.estimator import CrispTopics
 from crisptopics.experiments.presets import Preset
 from crisptopics.start import random_topics
 from crisptopics.stop import Stopping
@@ -194,6 +195,14 @@ def _from_documents(problem: Problem) -> Answer:
     return crisp_answer(problem, crisp(problem, "word+refine", start))
 
 
+def _search(problem: Problem) -> Answer:
+    model = CrispTopics(
+        problem.n_topics, penalty=problem.penalty, init="search", n_jobs=1, random_state=problem.seed
+    ).fit(problem.corpus)
+    tokens = np.repeat(model.assignments_.data, problem.corpus.counts).astype(np.uint16)
+    return Answer(model.components_, sparse.csr_array(model.topic_word_counts_), (tokens,), model.objective_)
+
+
 def _gibbs(problem: Problem) -> Answer:
     states: list[Topics] = []
     sampling = problem.preset.sampling
@@ -289,6 +298,7 @@ ENGINES = {
             has_penalty=True,
             in_paper="Word+Refine",
         ),
+        Engine("Search", _search, _once, 4000.0, has_penalty=True),
         Engine("CGS", _gibbs, lambda preset: str(preset.sampling), 47.0, lambda preset: preset.sampling.n_iter),
         Engine("VB", _variational, lambda preset: str(preset.variational), 1850.0, lambda preset: preset.variational),
         Engine("Anchor", _anchor, _once, 900.0),

@@ -34,7 +34,7 @@ INFERENCE_SWEEPS = 100
 TOP_WORDS = 30
 TUNING = 6  # fits of Word+Refine to find the penalty
 PENALTIES = 0.5, 500.0  # between which it is sought
-ROWS = ("CGS", "VB", "Word+Refine", "tomotopy")
+ROWS = ("CGS", "VB", "Word+Refine", "Search", "tomotopy")
 MEASURES = (("hard", 3), ("original", 3), ("kl", 3), ("mean_log", 3), ("topics_per_document", 1))
 
 PAPER = {
