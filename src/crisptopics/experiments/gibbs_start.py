@@ -53,7 +53,7 @@ class Start:
         return f"W+R, penalty {self.penalty:g}" + ("" if self.of == "entries" else f", from {self.of}")
 
 
-STARTS = (Start(), *(Start(penalty) for penalty in (6.0, 8.0, 10.0, 12.0)), Start(10.0, "documents"))
+STARTS = (Start(), *(Start(penalty) for penalty in (6.0, 10.0)), Start(10.0, "documents"))
 REAL_STARTS = (Start(), Start(10.0), Start(10.0, "documents"))
 
 Measure = Callable[[NDArray[np.float64], sparse.csr_array], float]
