@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -path '*/__pycache__/*')
 
-.PHONY: help demo test lint format bench debug fuzz sanitize clean
+.PHONY: help demo test lint format bench reproduce debug fuzz sanitize clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
@@ -29,6 +29,9 @@ format: $(VENV)/lint  ## put the sources in order
 
 bench: $(VENV)/bench  ## milliseconds per iteration beside tomotopy and lda
 	$(BIN)/python benchmarks/steps.py
+
+reproduce: $(VENV)/test  ## the paper's tables and figures, small, into build/reproduction
+	$(BIN)/crisptopics reproduce all --quick -o build/reproduction
 
 debug: $(VENV)/test  ## all tests on a build that recomputes the objective after every step
 	$(PIP) install --no-deps --upgrade --target $(VENV)/debug -C build-dir=build/debug -C cmake.define.CRISP_CHECKS=ON .

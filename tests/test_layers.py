@@ -20,6 +20,7 @@ LAYERS = [  # a module imports only from lines above its own
     {"views"},
     {"estimator"},
     {"baselines"},
+    {"experiments"},
     {"cli"},
 ]
 

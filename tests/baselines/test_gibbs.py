@@ -1,7 +1,10 @@
 """The Gibbs sampler: right frequencies, the same bits at any number of threads, and every way to start."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.utils.estimator_checks import check_estimator
 
 from crisptopics import Corpus, CrispTopics, datasets, kernels, metrics
 from crisptopics.baselines import GibbsLDA, gibbs
@@ -12,6 +15,14 @@ PLANTED = np.random.default_rng(0).poisson(np.repeat(np.eye(3) * 2 + 0.02, 8, ax
 
 def make(**parameters):
     return GibbsLDA(**({"n_components": 3, "n_iter": 60, "random_state": 0} | parameters))
+
+
+def test_scikit_learns_own_checks_all_pass():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(GibbsLDA(2, n_iter=20, random_state=0), on_fail=None)
+    assert len(results) > 40
+    assert [(result["check_name"], result["status"]) for result in results if result["status"] != "passed"] == []
 
 
 def test_planted_topics_are_found():

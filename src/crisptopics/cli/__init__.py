@@ -21,6 +21,7 @@ from crisptopics.cli.convert import convert
 from crisptopics.cli.demo import demo
 from crisptopics.cli.evaluate import evaluate
 from crisptopics.cli.fit import fit
+from crisptopics.cli.reproduce import reproduce
 from crisptopics.cli.sweep import sweep
 from crisptopics.cli.topics import topics
 from crisptopics.errors import CrispTopicsError
@@ -40,7 +41,7 @@ def commands() -> None:
     """Find topics in documents: every word of every document gets exactly one topic."""
 
 
-for command in (demo, fit, topics, assign, evaluate, sweep, compare, convert):
+for command in (demo, fit, topics, assign, evaluate, sweep, compare, convert, reproduce):
     commands.add_command(command)
 
 
