@@ -19,8 +19,8 @@ import numpy as np
 import tomotopy
 
 from crisptopics import datasets, kernels, solve
-from crisptopics.baselines.gibbs import Chain
 from crisptopics.blocks import Workers
+from crisptopics.chain import Chain
 from crisptopics.corpus import Corpus
 from crisptopics.start import random_order, random_topics
 from crisptopics.stop import Stopping

@@ -20,10 +20,11 @@ from crisptopics import kernels
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
 from crisptopics.metrics import integrated_likelihood
-from crisptopics.search import CLUSTERING, SAMPLE, Search, Watch, sample_size, take
+from crisptopics.search import CLUSTERING, SAMPLE, Search, Stopped, Watch, sample_size, take
 from crisptopics.solve import State
 from crisptopics.split_merge import disjoint, merge, merges, split, splits
 from crisptopics.start import random_order, random_topics
+from crisptopics.stop import StopReason
 
 TopicArray = npt.NDArray[np.uint16]
 
@@ -49,6 +50,59 @@ class Candidate:
     seconds: float
 
 
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What was chosen, and what was tried for it.
+
+    Parameters
+    ----------
+    n_topics
+        Number of topics.
+    penalty
+        Penalty.
+    path
+        All that was tried, in this order.
+    stop_reason
+        Why the choice ended early, if it did.
+    topics
+        Then, the topics of all entries as far as they were found.
+    """
+
+    n_topics: int
+    penalty: float
+    path: list[Candidate]
+    stop_reason: StopReason | None
+    topics: TopicArray | None
+
+
+def choose(
+    corpus: Corpus, numbers: Sequence[int] | None, penalty: float | None, seed: int, workers: Workers, watch: Watch
+) -> Choice:
+    """Choose a number of topics, one of `numbers` or any where None, and a penalty where None is given.
+
+    Examples
+    --------
+    >>> from crisptopics.datasets import synth_a
+    >>> corpus = Corpus.from_counts(synth_a(300, random_state=0).counts)
+    >>> with Workers(1) as workers:
+    ...     choice = choose(corpus, [20], None, 0, workers, lambda _: None)
+    >>> choice.n_topics, 4 < choice.penalty < 40
+    (20, True)
+    """
+    chooser = Chooser(corpus, seed, workers, watch)
+    try:
+        n_topics, chosen = chooser.choose(numbers, penalty)
+        return Choice(n_topics, chosen, chooser.path, None, None)
+    except Stopped:
+        reason: StopReason = "callback"
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    state = chooser.state
+    chosen = state.penalty / kernels.UNIT
+    topics = Search(chosen, seed, workers).spread(state, corpus).topics
+    return Choice(state.counts.n_topics, chosen, chooser.path, reason, topics)
+
+
 @dataclass(eq=False)
 class Chooser:
     """Tries penalties and numbers of topics on a sample, each from the topics of the one before.
@@ -69,9 +123,8 @@ class Chooser:
     >>> from crisptopics.datasets import synth_a
     >>> corpus = Corpus.from_counts(synth_a(300, random_state=0).counts)
     >>> with Workers(1) as workers:
-    ...     n_topics, penalty = Chooser(corpus, 0, workers).choose([20], "auto")
-    >>> n_topics, 4 < penalty < 40
-    (20, True)
+    ...     Chooser(corpus, 0, workers).choose([5], 10.0)
+    (5, 10.0)
     """
 
     corpus: Corpus
@@ -80,24 +133,22 @@ class Chooser:
     watch: Watch = lambda _: None
     path: list[Candidate] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
+    state: State = field(init=False)  # the newest
 
-    def choose(self, numbers: Sequence[int] | None, penalty: float | str) -> tuple[int, float]:
-        """Return a number of topics, one of `numbers` or any where None, and a penalty, a new one where it is "auto".
-
-        `path` then has all that was tried.
-        """
+    def choose(self, numbers: Sequence[int] | None, penalty: float | None) -> tuple[int, float]:
+        """Return the number of topics and the penalty."""
         first = FIRST_TOPICS if numbers is None else sorted(numbers)[len(numbers) // 2]
         sample = self._sample(first)
-        highest = HIGHEST if penalty == "auto" else float(penalty) * CLUSTERING[-1]
+        highest = HIGHEST if penalty is None else penalty * CLUSTERING[-1]
         state = self._clustered(sample, min(first, sample.n_tokens), highest)
-        if penalty == "auto":
+        if penalty is None:
             state, chosen = self._choose_penalty(state, highest)
         else:
-            chosen = float(penalty)
+            chosen = penalty
             self._settle(state, [4 * chosen, 2 * chosen, chosen])
         if numbers is None or len(numbers) > 1:
             state = self._choose_number(state, chosen, numbers)
-            if penalty == "auto":  # again, with the topics that there are now
+            if penalty is None:  # again, with the topics that there are now
                 state = self._clustered(sample, state.counts.n_topics, highest)
                 state, chosen = self._choose_penalty(state, highest)
         return state.counts.n_topics, chosen
@@ -109,8 +160,7 @@ class Chooser:
 
     def _clustered(self, sample: Corpus, n_topics: int, penalty: float) -> State:
         """Return a state at a penalty so high that documents have few topics."""
-        start = random_topics(sample.n_entries, n_topics, self.seed)
-        state = State.of(sample, start, n_topics, penalty, self.workers)
+        state = self._state(sample, random_topics(sample.n_entries, n_topics, self.seed), n_topics, penalty)
         search = self._search(penalty)
         search.descend(state, [2.0, 1.0])
         search.rearrange(state)
@@ -132,7 +182,7 @@ class Chooser:
             penalty /= STEP
         if best is None:  # documents too short, or too much of one kind, to have so many topics
             best = -np.inf, penalty * STEP, state.topics
-        return State.of(state.corpus, best[2], state.counts.n_topics, best[1], self.workers), best[1]
+        return self._state(state.corpus, best[2], state.counts.n_topics, best[1]), best[1]
 
     def _choose_number(self, state: State, penalty: float, numbers: Sequence[int] | None) -> State:
         """Return the best state over the given numbers of topics, or over all as far as the criterion rises."""
@@ -160,20 +210,22 @@ class Chooser:
             kept, freed = pairs.kept[:most], pairs.freed[:most]
             names = np.zeros(state.counts.n_topics, dtype=np.uint16)
             names[np.setdiff1d(np.arange(len(names)), freed)] = np.arange(len(names) - len(freed))
-            state = self._state(state, names[merge(state.topics, kept, freed)], len(names) - len(freed), penalty)
+            topics = names[merge(state.topics, kept, freed)]
+            state = self._state(state.corpus, topics, len(names) - len(freed), penalty)
         while state.counts.n_topics < n_topics:
             present = state.counts.n_topics
             splitting = splits(state, self.seed, SPLIT + n_topics, search.sort_halves)
             halved = np.argsort(splitting.changes, kind="stable")[: n_topics - present]
             new = np.arange(present, present + len(halved))
             topics = split(state.topics, halved, new, splitting.second)
-            state = self._state(state, topics, present + len(halved), penalty)
+            state = self._state(state.corpus, topics, present + len(halved), penalty)
         search.descend(state, [2.0, 1.0])
         search.rearrange(state)
         return state
 
-    def _state(self, state: State, topics: TopicArray, n_topics: int, penalty: float) -> State:
-        return State.of(state.corpus, topics, n_topics, penalty, self.workers)
+    def _state(self, sample: Corpus, topics: TopicArray, n_topics: int, penalty: float) -> State:
+        self.state = State.of(sample, topics, n_topics, penalty, self.workers)
+        return self.state
 
     def _settle(self, state: State, penalties: Sequence[float]) -> None:
         for penalty in penalties:

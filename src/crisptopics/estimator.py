@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +19,12 @@ from crisptopics.corpus import Corpus
 from crisptopics.details import Details
 from crisptopics.errors import ModelFileError
 from crisptopics.fitted import pack, unpack
+from crisptopics.fitting import Fit, fit_corpus
 from crisptopics.frames import FrameKind
-from crisptopics.parameters import check_number, check_parameters, check_size
+from crisptopics.parameters import check_number, check_parameters, check_size, numbers_of_topics
 from crisptopics.progress import progress
 from crisptopics.save import load_model, save_model
-from crisptopics.search import Search
-from crisptopics.solve import Algorithm, Iteration, Solution, solve
-from crisptopics.start import seed_columns, starting_topics
-from crisptopics.stop import Stopping
+from crisptopics.solve import Algorithm, Iteration
 from crisptopics.views import Views
 
 __all__ = ["CrispTopics", "load"]
@@ -46,9 +44,13 @@ class CrispTopics(Views):
     Parameters
     ----------
     n_components
-        Number of topics, at most 65,534. Topics may end up empty when there are more of them than the data bear.
+        Number of topics, at most 65,534; a list of numbers to choose from; or "auto" for any number. The choice is by
+        the integrated likelihood (`metrics.integrated_likelihood`) of a sample. Topics may end up empty when there are
+        more of them than the data bear.
     penalty
         Cost of one more topic in a document, in nats (lambda in the paper). The higher, the fewer topics per document.
+        "auto" takes the best integrated likelihood among penalties under which documents have two topics on average,
+        or fewer where they are short: see docs/choosing.md.
     algorithm
         "word+refine", "word" or "basic", from the best answer to the least work.
     init
@@ -60,6 +62,9 @@ class CrispTopics(Views):
         Most iterations.
     tol
         Stop when the objective falls by no more than this part of itself.
+    soften
+        Gibbs sweeps from the crisp solution. Above 0 (20 is plenty), `components_` and the words shown are those of a
+        mixture, better at foretelling new documents; assignments, counts and objective stay crisp.
     smoothing
         Added to each count when documents are assigned (beta of psi), so that a new document may use a word in a topic
         that never had it.
@@ -93,6 +98,13 @@ class CrispTopics(Views):
         One record for each iteration over all documents: stage, penalty, objective, moved (tokens),
         topics_per_document, seconds. The search before them is not part of it; a callback sees its records too, with
         the stage "search".
+    icl_ : float
+        Integrated likelihood of the solution per token, the criterion of the choices.
+    choice_ : list of Candidate
+        What was tried on a sample to choose penalty and number of topics: n_components, penalty, icl (per token),
+        objective, topics_per_document, seconds since the beginning. Empty where both were given.
+    alpha_ : array or None
+        Prior weight of each topic in a document, where the fit ended softly.
     stop_reason_ : str
         "converged", "max_iter", "callback" or "interrupted".
     recipe_ : dict or None
@@ -121,13 +133,14 @@ class CrispTopics(Views):
 
     def __init__(
         self,
-        n_components: int = 20,
+        n_components: int | Sequence[int] | Literal["auto"] = 20,
         *,
-        penalty: float = 10.0,
+        penalty: float | Literal["auto"] = "auto",
         algorithm: Algorithm = "word+refine",
         init: Any = "search",
         max_iter: int = 50,
         tol: float = 1e-4,
+        soften: int = 0,
         smoothing: float = 0.01,
         seed_words: Mapping[int, Sequence[str]] | None = None,
         sparse_output: bool = False,
@@ -142,6 +155,7 @@ class CrispTopics(Views):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.soften = soften
         self.smoothing = smoothing
         self.seed_words = seed_words
         self.sparse_output = sparse_output
@@ -162,18 +176,21 @@ class CrispTopics(Views):
         """
         check_parameters(self.get_params())
         corpus = self._training_corpus(X)
-        check_size(corpus, self.n_components)
+        check_size(corpus, max(numbers_of_topics(self.n_components) or [1]))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        with Workers(thread_count(self.n_jobs)) as workers:
-            seeds = seed_columns(self.seed_words, self._words(None), self.n_components)
-            start = starting_topics(corpus, self.init, self.n_components, seed, seeds, self.penalty, workers)
-            with progress(self.max_iter, visible=self.verbose > 0) as draw:
-                solution = self._solve(corpus, start, seeds, seed, workers, draw)
-            counts = solution.counts.to_matrix()
-            topics = Assigner(counts, float(self.penalty), self.smoothing).assign(corpus, workers)
-        self._keep(solution, counts, seed)
+        with (
+            Workers(thread_count(self.n_jobs)) as workers,
+            progress(self.max_iter, visible=self.verbose > 0) as draw,
+        ):
+
+            def watch(iteration: Iteration) -> object:
+                draw(iteration)
+                return self.callback(iteration) if self.callback else None
+
+            fit = fit_corpus(corpus, self.get_params(), self._words(None), seed, workers, watch)
+        self._keep(fit, seed)
         self._keep_reading(corpus)
-        self.assignments_ = entry_matrix(corpus, topics)
+        self.assignments_ = entry_matrix(corpus, fit.assignments)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -291,36 +308,20 @@ class CrispTopics(Views):
         """
         return exports.pyldavis_arguments(self, X)
 
-    def _solve(
-        self,
-        corpus: Corpus,
-        start: npt.NDArray[np.uint16],
-        seeds: Mapping[int, Sequence[int]],
-        seed: int,
-        workers: Workers,
-        draw: Callable[[Iteration], None],
-    ) -> Solution:
-        def watch(iteration: Iteration) -> object:
-            draw(iteration)
-            return self.callback(iteration) if self.callback else None
-
-        stopping, reason = Stopping(self.max_iter, self.tol), None
-        penalty, n_topics = float(self.penalty), self.n_components
-        if isinstance(self.init, str) and self.init == "search":
-            search = Search(penalty, seed, workers, seeds, watch)
-            start, reason = search.run(corpus, start, n_topics), search.stop_reason
-        return solve(corpus, start, n_topics, penalty, self.algorithm, stopping, seed, workers, watch, reason)
-
-    def _keep(self, solution: Solution, counts: sparse.csr_array, seed: int) -> None:
+    def _keep(self, fit: Fit, seed: int) -> None:
         """Set the fitted attributes, all but the assignments."""
-        self._counts = counts
+        self._counts = fit.counts
+        self._soft_counts = None if fit.soft is None else fit.soft.counts
         self._seed = seed
-        self.n_components_ = self.n_components
-        self.penalty_ = float(self.penalty)
-        self.objective_ = solution.objective
-        self.history_ = solution.history
-        self.n_iter_ = len(solution.history)
-        self.stop_reason_ = solution.stop_reason
+        self.alpha_ = None if fit.soft is None else fit.soft.alpha
+        self.n_components_ = int(fit.counts.shape[0])
+        self.penalty_ = fit.penalty
+        self.choice_ = fit.path
+        self.icl_ = fit.icl
+        self.objective_ = fit.solution.objective
+        self.history_ = fit.solution.history
+        self.n_iter_ = len(self.history_)
+        self.stop_reason_ = fit.solution.stop_reason
 
     def _keep_reading(self, corpus: Corpus) -> None:
         """Remember how the corpus was read, so that new text can be read in the same way."""
@@ -335,8 +336,8 @@ class CrispTopics(Views):
 
     @property
     def components_(self) -> npt.NDArray[np.float64]:
-        """The topics: share of each word in the topic's tokens."""
-        counts = self._fitted_counts().toarray().astype(np.float64)
+        """The topics: share of each word in the topic's tokens, or in the mixture's if the fit ended softly."""
+        counts = self._shown_counts().toarray().astype(np.float64)
         counts[counts.sum(axis=1) == 0] = 1.0
         return counts / counts.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
@@ -344,6 +345,11 @@ class CrispTopics(Views):
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
         return self._counts
+
+    def _shown_counts(self) -> sparse.csr_array:
+        """Return the counts behind the topics that people see."""
+        counts = self._fitted_counts()
+        return counts if self._soft_counts is None else self._soft_counts
 
     def _assigner(self) -> Assigner:
         check_number("smoothing", self.smoothing, 0.0, 1e6, open_below=True)  # may have been set after the fit
@@ -357,7 +363,7 @@ class CrispTopics(Views):
         return int(n_topics), int(n_words)
 
     def _top_columns(self, top: int) -> list[list[int]]:
-        return [frames.top_words(self._counts, topic, top) for topic in range(self.n_components_)]
+        return [frames.top_words(self._shown_counts(), topic, top) for topic in range(self.n_components_)]
 
     def _assign(self, X: Any) -> tuple[Corpus, npt.NDArray[np.uint16]]:
         corpus = self._new_corpus(X)

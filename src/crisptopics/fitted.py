@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any, get_args
 
 import numpy as np
+import numpy.typing as npt
 
+from crisptopics.choose import Candidate
 from crisptopics.model import Model
-from crisptopics.parameters import check_number, check_whole
+from crisptopics.parameters import check_number, check_whole, is_auto, numbers_of_topics
 from crisptopics.read.recipe import read_recipe
 from crisptopics.solve import Iteration
 from crisptopics.stop import StopReason
 
 SAVED_PARAMETERS: dict[str, Callable[[Any], Any]] = {
-    "n_components": int,
-    "penalty": float,
+    "n_components": lambda value: value if is_auto(value) else _plain_numbers(value),
+    "penalty": lambda value: value if is_auto(value) else float(value),
     "algorithm": str,
     "max_iter": int,
     "tol": float,
+    "soften": int,
     "smoothing": float,
     "sparse_output": bool,
 }
@@ -42,14 +45,18 @@ def pack(parameters: dict[str, Any], attributes: dict[str, Any]) -> Model:
         "objective": attributes["objective_"],
         "stop_reason": attributes["stop_reason_"],
         "history": [asdict(iteration) for iteration in attributes["history_"]],
+        "choice": [asdict(candidate) for candidate in attributes["choice_"]],
+        "icl": attributes["icl_"],
     }
+    if attributes.get("alpha_") is not None:
+        fit["alpha"] = attributes["alpha_"].tolist()
     names = attributes.get("feature_names_in_")
     vocabulary = None if names is None else tuple(map(str, names))
     if attributes.get("recipe_") is not None:
         fit["recipe"] = {name: value for name, value in attributes["recipe_"].items() if name != "vocabulary"}
     if attributes.get("reading_") is not None:
         fit["reading"] = attributes["reading_"]
-    return Model(attributes["_counts"], vocabulary, plain, fit)
+    return Model(attributes["_counts"], vocabulary, plain, fit, attributes["_soft_counts"])
 
 
 def unpack(model: Model) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -67,7 +74,9 @@ def unpack(model: Model) -> tuple[dict[str, Any], dict[str, Any]]:
         raise ValueError(f"unknown parameters {sorted(unknown)}")
     check_number("penalty", fit["penalty"], 0.0, 1e12, open_below=True)
     check_whole("seed", fit["seed"], 0, 2**31)
-    check_whole("n_components", model.parameters["n_components"], model.n_topics, model.n_topics)
+    numbers = numbers_of_topics(model.parameters["n_components"])
+    if numbers is not None and model.n_topics not in numbers:
+        raise ValueError(f"n_components is {model.parameters['n_components']!r}, but there are {model.n_topics} topics")
     if fit["stop_reason"] not in get_args(StopReason):
         raise ValueError(f"unknown stop reason {fit['stop_reason']!r}")
     if not isinstance(fit["history"], list):
@@ -83,6 +92,10 @@ def unpack(model: Model) -> tuple[dict[str, Any], dict[str, Any]]:
         "stop_reason_": fit["stop_reason"],
         "history_": history,
         "n_iter_": len(history),
+        "choice_": [_candidate(line) for line in fit.get("choice", [])],
+        "icl_": _finite("icl", fit.get("icl", 0.0)),
+        "alpha_": _alpha(fit.get("alpha"), model),
+        "_soft_counts": model.soft_counts,
         "recipe_": _recipe(fit.get("recipe"), model.vocabulary),
         "reading_": _reading(fit.get("reading")),
     }
@@ -112,6 +125,22 @@ def _iteration(line: dict[str, Any]) -> Iteration:
     check_whole("moved", line["moved"], 0)
     numbers = {name: _finite(name, line[name]) for name in ("penalty", "objective", "topics_per_document", "seconds")}
     return Iteration(**(line | numbers))
+
+
+def _candidate(line: dict[str, Any]) -> Candidate:
+    check_whole("n_components", line["n_components"], 1)
+    rest = ("penalty", "icl", "objective", "topics_per_document", "seconds")
+    return Candidate(**(line | {name: _finite(name, line[name]) for name in rest}))
+
+
+def _alpha(values: Any, model: Model) -> npt.NDArray[np.float64] | None:
+    if (values is None) != (model.soft_counts is None) or (values is not None and len(values) != model.n_topics):
+        raise ValueError("alpha and soft counts do not belong together")
+    return None if values is None else np.array([_finite("alpha", value) for value in values])
+
+
+def _plain_numbers(n_components: Any) -> int | list[int]:
+    return list(map(int, n_components)) if isinstance(n_components, Iterable) else int(n_components)
 
 
 def _finite(name: str, value: object) -> float:

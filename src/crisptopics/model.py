@@ -28,6 +28,8 @@ class Model:
         The parameters of the fit as plain JSON values.
     fit
         How the fit went (penalty, objective, stop reason, history) as plain JSON values.
+    soft_counts
+        Tokens of each word in each topic, summed over states of a sampler, where the fit ended softly.
 
     Examples
     --------
@@ -40,9 +42,17 @@ class Model:
     vocabulary: tuple[str, ...] | None
     parameters: dict[str, JSON]
     fit: dict[str, JSON]
+    soft_counts: csr_array | None = None
 
     def __post_init__(self) -> None:
         _check_counts(self.topic_word_counts)
+        if self.soft_counts is not None:
+            _check_counts(self.soft_counts)
+            if self.soft_counts.shape != self.topic_word_counts.shape:
+                raise ValueError(
+                    f"soft_counts has shape {self.soft_counts.shape}; pass one of {self.topic_word_counts.shape}, as "
+                    "topic_word_counts has"
+                )
         if self.vocabulary is not None:
             _check_vocabulary(self.vocabulary, self.n_words)
 

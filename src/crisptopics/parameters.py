@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from crisptopics.blocks import thread_count
@@ -24,9 +24,12 @@ def check_parameters(parameters: dict[str, Any]) -> None:
     >>> from crisptopics import CrispTopics
     >>> check_parameters(CrispTopics(n_components=5).get_params())
     """
-    check_whole("n_components", parameters["n_components"], 1, MAX_TOPICS)
+    for n_components in numbers_of_topics(parameters["n_components"]) or [1]:
+        check_whole("n_components", n_components, 1, MAX_TOPICS)
     check_whole("max_iter", parameters["max_iter"], 1)
-    check_number("penalty", parameters["penalty"], 0.0, 1e12, open_below=True)
+    check_whole("soften", parameters["soften"], 0)
+    if not is_auto(parameters["penalty"]):
+        check_number("penalty", parameters["penalty"], 0.0, 1e12, open_below=True)
     check_number("tol", parameters["tol"], 0.0, 1.0)
     check_number("smoothing", parameters["smoothing"], 0.0, 1e6, open_below=True)
     check_number("verbose", int(verbose) if isinstance(verbose := parameters["verbose"], bool) else verbose, 0.0, 100.0)
@@ -36,6 +39,31 @@ def check_parameters(parameters: dict[str, Any]) -> None:
         raise ValueError(f"algorithm={algorithm!r} is unknown; choose one of {', '.join(map(repr, ALGORITHMS))}")
     if callback is not None and not callable(callback):
         raise ValueError(f"callback={callback!r} cannot be called; pass a function of one record, or None")
+
+
+def is_auto(value: object) -> bool:
+    """Tell whether a parameter is to be chosen by the fit.
+
+    Examples
+    --------
+    >>> is_auto("auto"), is_auto(10.0)
+    (True, False)
+    """
+    return isinstance(value, str) and value == "auto"
+
+
+def numbers_of_topics(n_components: Any) -> list[Any] | None:
+    """Return the numbers of topics to choose from; None for any number.
+
+    Examples
+    --------
+    >>> numbers_of_topics(20), numbers_of_topics([50, 20]), numbers_of_topics("auto")
+    ([20], [50, 20], None)
+    """
+    if is_auto(n_components):
+        return None
+    several = isinstance(n_components, Iterable) and not isinstance(n_components, str)
+    return list(n_components) or [0] if several else [n_components]
 
 
 def check_size(corpus: Corpus, n_topics: int) -> None:

@@ -44,6 +44,7 @@ MANIFEST_TYPES = {
     "arrays": dict,
 }
 COUNT_ARRAYS = {"counts_indptr": "<i8", "counts_indices": "<i4", "counts_data": "<i8"}
+SOFT_ARRAYS = {f"soft_{name}": dtype for name, dtype in COUNT_ARRAYS.items()}
 VOCABULARY_ARRAYS = {"vocabulary_bytes": "|u1", "vocabulary_offsets": "<i8"}
 NPY_HEADER_SIZE = 128
 SEAL = b"crisptopics sha256 "
@@ -204,7 +205,10 @@ def _model_arrays(model: Model) -> dict[str, npt.NDArray[Any]]:
         words = [word.encode("utf-8") for word in model.vocabulary]
         arrays["vocabulary_bytes"] = np.frombuffer(b"".join(words), dtype=np.uint8)
         arrays["vocabulary_offsets"] = np.cumsum([0, *map(len, words)], dtype=np.int64)
-    types = COUNT_ARRAYS | VOCABULARY_ARRAYS
+    if model.soft_counts is not None:
+        soft = model.soft_counts
+        arrays |= dict(zip(SOFT_ARRAYS, (soft.indptr, soft.indices, soft.data), strict=True))
+    types = COUNT_ARRAYS | VOCABULARY_ARRAYS | SOFT_ARRAYS
     return {name: np.asarray(array, dtype=types[name]) for name, array in arrays.items()}
 
 
@@ -283,9 +287,11 @@ def _read_model(file: BinaryIO) -> Model:
     with zipfile.ZipFile(file) as archive:
         manifest = _read_manifest(archive, size)
         arrays = _read_arrays(archive, manifest["arrays"], size)
-    counts = _build_counts(arrays, manifest["n_topics"], manifest["n_words"])
+    shape = manifest["n_topics"], manifest["n_words"]
+    counts = _build_counts([arrays[name] for name in COUNT_ARRAYS], *shape)
+    soft = _build_counts([arrays[name] for name in SOFT_ARRAYS], *shape) if "soft_counts_data" in arrays else None
     vocabulary = _build_vocabulary(arrays, manifest["n_words"])
-    return Model(counts, vocabulary, manifest["parameters"], manifest["fit"])
+    return Model(counts, vocabulary, manifest["parameters"], manifest["fit"], soft)
 
 
 def _check_seal(file: BinaryIO) -> int:
@@ -327,6 +333,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 def _read_arrays(archive: zipfile.ZipFile, entries: dict[str, Any], size: int) -> dict[str, npt.NDArray[Any]]:
     types = COUNT_ARRAYS | (VOCABULARY_ARRAYS if "vocabulary_bytes" in entries else {})
+    types |= SOFT_ARRAYS if "soft_counts_data" in entries else {}
     _, *infos = archive.infolist()
     _check_names([info.orig_filename for info in infos], [f"{name}.npy" for name in types])
     _check_names(sorted(entries), sorted(types))
@@ -366,8 +373,8 @@ def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, dtype: str, ent
     return array.astype(array.dtype.newbyteorder("="))  # a copy, because frombuffer's array cannot be written to
 
 
-def _build_counts(arrays: dict[str, npt.NDArray[Any]], n_topics: int, n_words: int) -> csr_array:
-    indptr, indices, data = (arrays[name] for name in COUNT_ARRAYS)
+def _build_counts(arrays: list[npt.NDArray[Any]], n_topics: int, n_words: int) -> csr_array:
+    indptr, indices, data = arrays
     _check_cuts("counts", indptr, n_topics, len(indices))
     # SciPy itself makes int32 offsets wherever they fit, and int64 ones would turn the word ids into int64 too.
     indptr = indptr.astype(np.int32 if len(indices) < 2**31 else np.int64)

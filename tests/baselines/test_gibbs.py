@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
-from crisptopics import Corpus, CrispTopics, datasets, kernels, metrics
-from crisptopics.baselines import GibbsLDA, gibbs
+from crisptopics import Corpus, CrispTopics, chain, datasets, kernels, metrics
+from crisptopics.baselines import GibbsLDA
 from crisptopics.blocks import Workers
 
 PLANTED = np.random.default_rng(0).poisson(np.repeat(np.eye(3) * 2 + 0.02, 8, axis=1), size=(20, 3, 24)).reshape(60, 24)
@@ -50,16 +50,16 @@ def test_the_posterior_of_two_tokens():
     # both words in one topic has weight 2/6 x 1/6, one with the words apart 1/6 x 1/4; there are two states of each.
     alike, apart = 2 * (2 / 6) * (1 / 6), 2 * (1 / 6) * (1 / 4)
     corpus, together = Corpus.from_counts([[1, 1]]), 0
-    chain = gibbs.Chain(corpus, 2, 1.0, 1.0, seed=1)
+    states = chain.Chain(corpus, 2, 1.0, 1.0, seed=1)
     with Workers(1) as workers:
         for _ in range(40_000):
-            chain.sweep(workers)
-            together += chain.token_topics[0] == chain.token_topics[1]
+            states.sweep(workers)
+            together += states.token_topics[0] == states.token_topics[1]
     assert together / 40_000 == pytest.approx(alike / (alike + apart), abs=0.015)
 
 
 def test_same_bits_at_any_number_of_threads_and_instruction_set(monkeypatch):
-    monkeypatch.setattr(gibbs, "TOKENS_PER_GROUP", 200)
+    monkeypatch.setattr(chain, "TOKENS_PER_GROUP", 200)
     expected = make(n_iter=10).fit(PLANTED)
     for parameters in ({"n_jobs": 1}, {"n_jobs": 2}, {"n_jobs": 7}):
         found = make(n_iter=10, **parameters).fit(PLANTED)
@@ -72,22 +72,22 @@ def test_same_bits_at_any_number_of_threads_and_instruction_set(monkeypatch):
 
 
 def test_groups_deal_every_token_once_and_keep_counts(monkeypatch):
-    monkeypatch.setattr(gibbs, "TOKENS_PER_GROUP", 100)
+    monkeypatch.setattr(chain, "TOKENS_PER_GROUP", 100)
     corpus = Corpus.from_counts(np.vstack([np.zeros((2, 24), int), PLANTED, np.zeros((1, 24), int)]))
-    order, cuts, words = gibbs.deal_tokens(corpus, 5)
+    order, cuts, words = chain.deal_tokens(corpus, 5)
     assert sorted(order.tolist()) == list(range(corpus.n_tokens))
     assert cuts[-1] == corpus.n_tokens
     assert len(cuts) == 5 * len(corpus) + 1
     np.testing.assert_array_equal(np.sort(words), np.sort(np.repeat(corpus.words, corpus.counts)))
-    chain = gibbs.Chain(corpus, 4, 0.1, 0.1, seed=0)
+    states = chain.Chain(corpus, 4, 0.1, 0.1, seed=0)
     with Workers(2) as workers:
         for _ in range(3):
-            before = chain.token_topics
-            chain.sweep(workers)
-            assert np.any(chain.token_topics != before)
+            before = states.token_topics
+            states.sweep(workers)
+            assert np.any(states.token_topics != before)
             frequencies = np.asarray(corpus.counts_matrix().sum(axis=0))
-            np.testing.assert_array_equal(chain.topic_word_counts.sum(axis=0), frequencies)
-            np.testing.assert_array_equal(chain._totals[:4], chain.topic_word_counts.sum(axis=1))
+            np.testing.assert_array_equal(states.topic_word_counts.sum(axis=0), frequencies)
+            np.testing.assert_array_equal(states._totals[:4], states.topic_word_counts.sum(axis=1))
 
 
 def test_starting_from_a_crisp_model_and_from_entries():

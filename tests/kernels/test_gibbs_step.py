@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisptopics import kernels
-from crisptopics.baselines.gibbs import deal_tokens, padded_prior
+from crisptopics.chain import deal_tokens, padded_prior
 from crisptopics.kernels import reference
 from crisptopics.start import mix, random_topics, stream_key
 

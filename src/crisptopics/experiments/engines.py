@@ -14,8 +14,8 @@ from scipy import sparse
 
 from crisptopics import solve
 from crisptopics.baselines import AnchorTopics, GibbsLDA, KLMeans, VariationalLDA
-from crisptopics.baselines.gibbs import Chain
 from crisptopics.blocks import Workers
+from crisptopics.chain import Chain
 from crisptopics.corpus import Corpus
 from crisptopics.estimator import CrispTopics
 from crisptopics.experiments.presets import Preset

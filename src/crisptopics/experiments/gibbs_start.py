@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from crisptopics import metrics
-from crisptopics.baselines.gibbs import Chain
 from crisptopics.blocks import Workers
+from crisptopics.chain import Chain
 from crisptopics.experiments.cells import Cell, Record, Results
 from crisptopics.experiments.charts import Chart
 from crisptopics.experiments.engines import Problem, crisp, document_topics

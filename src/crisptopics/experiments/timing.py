@@ -8,8 +8,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from crisptopics import kernels, solve
-from crisptopics.baselines.gibbs import Chain
 from crisptopics.blocks import Workers
+from crisptopics.chain import Chain
 from crisptopics.corpus import Corpus
 from crisptopics.experiments.cells import Cell, Record, Results
 from crisptopics.experiments.charts import Chart
