@@ -128,7 +128,7 @@ def test_the_files_below_are_good_but_for_their_entries(tmp_path):
         {"n_components": "3"},
         {"penalty": -1.0},
         {"penalty": None},
-        {"penalty": "auto"},
+        {"penalty": "Auto"},
         {"algorithm": "magic"},
         {"max_iter": 0.5},
         {"tol": 2.0},

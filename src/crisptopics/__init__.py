@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from crisptopics.read.corpus import read_corpus
     from crisptopics.read.words import Words
     from crisptopics.read.write import write_corpus
+    from crisptopics.sweeping import sweep
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "metrics",
     "read_corpus",
     "report",
+    "sweep",
     "write_corpus",
 ]
 
@@ -35,6 +37,7 @@ _HOMES = {
     "Words": "read.words",
     "load": "estimator",
     "read_corpus": "read.corpus",
+    "sweep": "sweeping",
     "write_corpus": "read.write",
 }
 

@@ -28,7 +28,7 @@ def topics_frame(topic_words: sparse.csr_array, top_words: Sequence[Sequence[str
     tokens = np.asarray(topic_words.sum(axis=1))
     lists = [" ".join(words) for words in top_words]
     columns = {"tokens": tokens, "share": tokens / max(1, tokens.sum()), "words": lists}
-    return _frame(columns, kind, {"topic": range(len(lists))})
+    return make_frame(columns, kind, {"topic": range(len(lists))})
 
 
 def top_words(topic_words: sparse.csr_array, topic: int, top: int) -> list[int]:
@@ -60,7 +60,7 @@ def documents_frame(corpus: Corpus, shares: sparse.csr_array, kind: FrameKind = 
         "topic": np.where(used > 0, dense.argmax(axis=1), -1),
         "n_topics": used,
     } | {f"topic{topic}": dense[:, topic] for topic in range(dense.shape[1])}
-    return _frame(columns, kind, {"document": _document_names(corpus)})
+    return make_frame(columns, kind, {"document": _document_names(corpus)})
 
 
 def words_frame(
@@ -80,15 +80,21 @@ def words_frame(
         "count": corpus.counts,
         "topic": np.where(topics == kernels.NO_TOPIC, -1, topics.astype(np.int32)),
     }
-    return _frame(columns, kind)
+    return make_frame(columns, kind)
 
 
 def _document_names(corpus: Corpus) -> Any:
     return range(len(corpus)) if corpus.names is None else np.asarray(corpus.names, dtype=object)
 
 
-def _frame(columns: Mapping[str, Any], kind: FrameKind, index: Mapping[str, Any] | None = None) -> Any:
-    """Make a frame; the index is pandas' own, and the first column elsewhere."""
+def make_frame(columns: Mapping[str, Any], kind: FrameKind, index: Mapping[str, Any] | None = None) -> Any:
+    """Make a frame; the index is pandas' own, and the first column elsewhere.
+
+    Examples
+    --------
+    >>> make_frame({"topic": [0, 1]}, "polars").columns
+    ['topic']
+    """
     if kind not in get_args(FrameKind):
         known = ", ".join(map(repr, get_args(FrameKind)))
         raise ValueError(f"kind={kind!r} is no kind of data frame; choose one of {known}")
