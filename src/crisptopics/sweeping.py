@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from crisptopics.corpus import Corpus
 from crisptopics.estimator import CrispTopics
@@ -20,7 +20,7 @@ TOP_WORDS = 20  # of a topic, whose overlap is the stability
 def sweep(
     X: Any,
     n_components: Sequence[int],
-    penalty: Sequence[float | Literal["auto"]] = ("auto",),
+    penalty: Sequence[Any] = ("auto",),
     *,
     n_seeds: int = 2,
     random_state: int = 0,
