@@ -148,9 +148,8 @@ class Chooser:
             self._settle(state, [4 * chosen, 2 * chosen, chosen])
         if numbers is None or len(numbers) > 1:
             state = self._choose_number(state, chosen, numbers)
-            if penalty is None:  # again, with the topics that there are now
-                state = self._clustered(sample, state.counts.n_topics, highest)
-                state, chosen = self._choose_penalty(state, highest)
+            if penalty is None and state.counts.n_topics != first:  # again near it, with the topics that there are now
+                state, chosen = self._choose_penalty(state, 2.0 * chosen)
         return state.counts.n_topics, chosen
 
     def _sample(self, n_topics: int) -> Corpus:
