@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 import warnings
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, islice
@@ -36,7 +36,7 @@ from crisptopics.read.vocabulary import (
     limits,
     too_common,
 )
-from crisptopics.read.words import Words
+from crisptopics.read.words import Numbering, Words
 
 UNSEGMENTED_SHARE = 0.2
 
@@ -114,8 +114,7 @@ class _Ordered:
     """The tokens of all documents in their order, for phrases and for the places of words."""
 
     def __init__(self, batches: Iterable[Tokens]) -> None:
-        self.ids: defaultdict[str, int] = defaultdict()
-        self.ids.default_factory = self.ids.__len__
+        self.ids = Numbering()
         self.blocks = numbered(batches, self.ids)
         self.phrases: tuple[Pairs, ...] = ()
 
