@@ -92,12 +92,13 @@ def corpus_of_rows(
     if division.language is None and division.tokenizer is None:
         _warn_of_unsegmented(gathered, reading)
     spans = None if ordered is None or not keep_texts else ordered.spans(choice.vocabulary)
-    csr = assemble(gathered, choice.columns, len(choice.vocabulary))
-    kept = int(csr.data.sum(dtype=np.int64))
+    counts = assemble(gathered, choice.columns, len(choice.vocabulary))
+    kept = int(counts.counts.sum(dtype=np.int64))
     reading["tokens"] = {"kept": kept, "dropped": reading["tokens"] - kept}
-    reading["documents_without_words"] = int((np.diff(csr.indptr) == 0).sum())
+    reading["documents_without_words"] = int((np.diff(counts.indptr) == 0).sum())
     details = documents.details(spans, new_plan.to_json(), reading)
-    return Corpus(csr.indptr, csr.indices, csr.data, csr.shape[1], choice.vocabulary, documents.all_names(), details)
+    n_words, names = len(choice.vocabulary), documents.all_names()
+    return Corpus(counts.indptr, counts.ids, counts.counts, n_words, choice.vocabulary, names, details)
 
 
 def _division(choices: Words, plan: Recipe | None, stop_words: frozenset[str], keep_texts: bool) -> Division:

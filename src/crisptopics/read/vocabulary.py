@@ -220,8 +220,8 @@ def keep_words(corpus: Corpus, choices: Words, recipe: Mapping[str, Any] | None)
     else:
         choice = known_words(gathered, read_recipe(recipe).vocabulary)
         vocabulary = choice.vocabulary
-    csr = assemble(gathered, choice.columns, len(choice.vocabulary))
-    smaller = Corpus(csr.indptr, csr.indices, csr.data, csr.shape[1], vocabulary, corpus.names)
+    counts = assemble(gathered, choice.columns, len(choice.vocabulary))
+    smaller = Corpus(counts.indptr, counts.ids, counts.counts, len(choice.vocabulary), vocabulary, corpus.names)
     return smaller, {"kept": len(choice.vocabulary), "cut": choice.cut} | choice.used
 
 
@@ -262,15 +262,15 @@ def too_common(gathered: Gathered, share: float) -> npt.NDArray[np.bool_]:
     return np.asarray(gathered.used_in[: len(gathered.ids)] / gathered.n_documents > share)
 
 
-def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
+def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int) -> Counts:
     """Give all counts under new columns, in the memory that they have; what was gathered is no more after that.
 
     Examples
     --------
     >>> from crisptopics.read.counting import Division
     >>> gathered = gather([Division()(["cat cat dog"])])
-    >>> assemble(gathered, np.array([1, 0]), 2).toarray()
-    array([[1, 2]], dtype=int32)
+    >>> assemble(gathered, np.array([1, 0]), 2).counts
+    array([1, 2], dtype=int32)
     """
     indptr = np.cumsum(np.concatenate([[0], *gathered.lengths]), dtype=np.int64)
     ids, counts = np.frombuffer(gathered.flat_ids, np.int32), np.frombuffer(gathered.flat_counts, np.int32)
@@ -285,8 +285,8 @@ def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int)
         end += block.nnz
     del ids, counts  # else the arrays may not shrink
     del gathered.flat_ids[end:], gathered.flat_counts[end:]
-    indices, data = (np.frombuffer(part, np.int32) for part in (gathered.flat_ids, gathered.flat_counts))
-    return sparse.csr_array((data, indices, np.cumsum(np.concatenate(lengths))), shape=(len(indptr) - 1, n_columns))
+    ids, counts = (np.frombuffer(part, np.int32) for part in (gathered.flat_ids, gathered.flat_counts))
+    return Counts([], np.cumsum(np.concatenate(lengths)), ids, counts)
 
 
 def renamed(block: Counts, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
@@ -300,7 +300,7 @@ def renamed(block: Counts, columns: npt.NDArray[np.int32], n_columns: int) -> sp
     """
     columns_of = columns[block.ids] if len(columns) else block.ids
     kept = columns_of >= 0
-    indptr = np.concatenate([[0], np.cumsum(kept)])[block.indptr]
+    indptr = np.concatenate([[0], np.cumsum(kept)])[block.indptr].astype(np.int32)  # int64 would widen the words too
     csr = sparse.csr_array((block.counts[kept], columns_of[kept], indptr), shape=(len(indptr) - 1, n_columns))
     csr.sum_duplicates()
     return csr
