@@ -129,8 +129,8 @@ def test_phrases_are_found_by_score_and_never_across_documents_or_stop_words():
     assert corpus.details.recipe["phrases"][0][0] == ["new", "york"]
     assert "new_york" in corpus.vocabulary
     assert not any("of" in pair or "the" in pair for pairs in corpus.details.recipe["phrases"] for pair in pairs)
-    column = corpus.vocabulary.index("new_york")
-    assert corpus.counts_matrix().toarray()[:5, column].tolist() == [1, 1, 0, 0, 0]
+    columns = [column for column, word in enumerate(corpus.vocabulary) if "new_york" in word]
+    assert corpus.counts_matrix().toarray()[:5, columns].sum(axis=1).tolist() == [1, 1, 0, 0, 0]
     assert corpus.details.reading["words"]["phrases"]["examples"][0] == "new_york"
 
 
