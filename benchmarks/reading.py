@@ -5,8 +5,8 @@
 The texts are the paragraphs of the State of the Union addresses, again and again, a digit added to each word of some so
 that the vocabulary grows. Each reader runs in a process of its own, and reads the file twice: the first time tells the
 memory (the most that the process needed, less what it needed for a file of a few lines and for the counts), the second
-time the speed, when all is imported and processes are started: by the clock, and by the processor time of the main process
-(of all its threads, but not of other processes), which a busy machine disturbs less.
+time the speed, when all is imported and processes are started: by the clock, and by the processor time of the main
+process (of all its threads, but not of other processes), which a busy machine disturbs less.
 """
 
 from __future__ import annotations
