@@ -105,9 +105,8 @@ def main(megabytes: float) -> None:
         write_texts(warm, 0.1)
         write_texts(path, megabytes)
         size = path.stat().st_size / 1e6
-        print(
-            f"{size:.0f} MB of CSV\n\n{'':26}{'MB/s':>7}{'per CPU s':>12}{'MB beside the counts':>24}{'MB of counts':>15}"
-        )
+        print(f"{size:.0f} MB of CSV\n")
+        print(f"{'':26}{'MB/s':>7}{'per CPU s':>12}{'MB beside the counts':>24}{'MB of counts':>15}")
         for name in READERS:
             command = [sys.executable, __file__, "--one", name, str(warm), str(path)]
             told = subprocess.run(command, check=True, capture_output=True, text=True)
