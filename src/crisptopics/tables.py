@@ -107,8 +107,8 @@ def check_structure(
             f"{broken}indptr falls from {indptr[row]} to {indptr[row + 1]} at {kinds[0]} {row};"
             f" it must never fall; {advice}"
         )
-    outside = (indices < 0) | (indices >= n_indices)
-    if outside.any():
+    if indices.size and (indices.min() < 0 or indices.max() >= n_indices):
+        outside = (indices < 0) | (indices >= n_indices)
         entry = int(np.argmax(outside))
         row = int(np.searchsorted(indptr, entry, side="right")) - 1
         raise CorpusError(

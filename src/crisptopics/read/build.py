@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 import warnings
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, islice
@@ -36,7 +36,7 @@ from crisptopics.read.vocabulary import (
     limits,
     too_common,
 )
-from crisptopics.read.words import Words
+from crisptopics.read.words import Numbering, Words
 
 UNSEGMENTED_SHARE = 0.2
 
@@ -92,12 +92,13 @@ def corpus_of_rows(
     if division.language is None and division.tokenizer is None:
         _warn_of_unsegmented(gathered, reading)
     spans = None if ordered is None or not keep_texts else ordered.spans(choice.vocabulary)
-    csr = assemble(gathered, choice.columns, len(choice.vocabulary))
-    kept = int(csr.data.sum(dtype=np.int64))
+    counts = assemble(gathered, choice.columns, len(choice.vocabulary))
+    kept = int(counts.counts.sum(dtype=np.int64))
     reading["tokens"] = {"kept": kept, "dropped": reading["tokens"] - kept}
-    reading["documents_without_words"] = int((np.diff(csr.indptr) == 0).sum())
+    reading["documents_without_words"] = int((np.diff(counts.indptr) == 0).sum())
     details = documents.details(spans, new_plan.to_json(), reading)
-    return Corpus(csr.indptr, csr.indices, csr.data, csr.shape[1], choice.vocabulary, documents.all_names(), details)
+    n_words, names = len(choice.vocabulary), documents.all_names()
+    return Corpus(counts.indptr, counts.ids, counts.counts, n_words, choice.vocabulary, names, details)
 
 
 def _division(choices: Words, plan: Recipe | None, stop_words: frozenset[str], keep_texts: bool) -> Division:
@@ -114,8 +115,7 @@ class _Ordered:
     """The tokens of all documents in their order, for phrases and for the places of words."""
 
     def __init__(self, batches: Iterable[Tokens]) -> None:
-        self.ids: defaultdict[str, int] = defaultdict()
-        self.ids.default_factory = self.ids.__len__
+        self.ids = Numbering()
         self.blocks = numbered(batches, self.ids)
         self.phrases: tuple[Pairs, ...] = ()
 

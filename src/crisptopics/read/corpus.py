@@ -179,7 +179,12 @@ class _Run:
                 " from one file at a time, a folder is passed as a folder"
             )
         self.formats.append(form)
-        yield from ROW_READERS[form](source, self.reading)
+        try:
+            yield from ROW_READERS[form](source, self.reading)
+        except UnicodeError as error:  # of encodings whose bad bytes cannot be passed on
+            raise CorpusError(
+                f"{source.name} is not {self.reading.encoding}: {error}; pass the file's encoding=..."
+            ) from error
 
 
 def _counts(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from array import array
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,7 +14,7 @@ import numpy.typing as npt
 
 from crisptopics.errors import CorpusError
 from crisptopics.read.languages import divider_of, lemma_of
-from crisptopics.read.words import ONE_LETTER_WORDS, ascii_places, places, split_ascii, tokenize
+from crisptopics.read.words import ONE_LETTER_WORDS, Numbering, ascii_places, places, split_ascii, tokenize
 
 Divide: TypeAlias = Callable[[str], Iterable[str]]
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -124,8 +123,7 @@ class Division:
 
     def _lemmatized(self, tokens: Tokens) -> Tokens:
         lemma = lemma_of(self.language or "")
-        ids: defaultdict[str, int] = defaultdict()
-        ids.default_factory = ids.__len__
+        ids = Numbering()
         changed, places_of = {}, []
         for word in tokens.words:
             form = word if word in self.stop_words else self.known_lemmas.get(word) or lemma(word)
@@ -154,13 +152,11 @@ def tokens_of(texts: Sequence[str], divide: Divide | None = None, *, with_places
     ['the', 'cat', 'dog']
     """
     if divide is not None:
-        ids: defaultdict[str, int] = defaultdict()
-        ids.default_factory = ids.__len__
+        ids = Numbering()
         flat, ends, stands = _flat(texts, lambda text: _checked(divide(_nfc(text))), ids, with_places, _found)
         return Tokens(list(ids), ends, flat, *stands)
     # The words of one letter come first, so that one comparison leaves them out.
-    ids = defaultdict(None, {word: number for number, word in enumerate(ONE_LETTER_WORDS)})
-    ids.default_factory = ids.__len__
+    ids = Numbering({word: number for number, word in enumerate(ONE_LETTER_WORDS)})
     n_short = len(ONE_LETTER_WORDS)
     flat, ends, stands = _flat(
         texts, lambda text: split_ascii(text) if text.isascii() else tokenize(text), ids, with_places, _own_places
@@ -172,7 +168,7 @@ def tokens_of(texts: Sequence[str], divide: Divide | None = None, *, with_places
 def _flat(
     texts: Sequence[str],
     divide: Divide,
-    ids: defaultdict[str, int],
+    ids: Numbering,
     with_places: bool,
     places_of: Callable[[str, Sequence[str]], tuple[Any, Any]],
 ) -> tuple[Ints, npt.NDArray[np.int64], tuple[Ints | None, Ints | None]]:
@@ -275,13 +271,12 @@ def local(tokens: Tokens, words: Sequence[str]) -> Tokens:
     return Tokens(own, tokens.indptr, ids.astype(np.int32), tokens.starts, tokens.ends, tokens.lemmas)
 
 
-def numbered(batches: Iterable[Tokens], ids: defaultdict[str, int]) -> list[Tokens]:
+def numbered(batches: Iterable[Tokens], ids: Numbering) -> list[Tokens]:
     """Give all batches one numbering of words, which grows.
 
     Examples
     --------
-    >>> ids = defaultdict()
-    >>> ids.default_factory = ids.__len__
+    >>> ids = Numbering()
     >>> [batch.ids.tolist() for batch in numbered([tokens_of(["cat"]), tokens_of(["dog cat"])], ids)]
     [[0], [1, 0]]
     """

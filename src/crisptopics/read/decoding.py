@@ -42,6 +42,7 @@ def open_text(source: Source, encoding: str, *, keep_line_ends: bool = False) ->
     """
     try:
         plain = codecs.lookup(encoding).name
+        "".encode(encoding)  # not every codec is for text
     except LookupError as error:
         raise CorpusError(f"unknown encoding {encoding!r}; accepted are names such as 'utf-8' or 'cp1252'") from error
     if plain in ("utf-8", "utf-8-sig"):

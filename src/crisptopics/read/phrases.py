@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from crisptopics.read.counting import Tokens
 from crisptopics.read.recipe import Pairs
+from crisptopics.read.words import Numbering
 
 ROUNDS = 2  # phrases of up to four words
 LEAST_TIMES = 10
@@ -18,7 +18,7 @@ JOINT = "_"
 
 
 def find_phrases(
-    blocks: list[Tokens], ids: defaultdict[str, int], left_out: Iterable[str], least_times: int = LEAST_TIMES
+    blocks: list[Tokens], ids: Numbering, left_out: Iterable[str], least_times: int = LEAST_TIMES
 ) -> tuple[Pairs, ...]:
     """Find phrases and join them in the blocks, in two rounds.
 
@@ -42,8 +42,7 @@ def find_phrases(
     Examples
     --------
     >>> from crisptopics.read.counting import numbered, tokens_of
-    >>> ids = defaultdict()
-    >>> ids.default_factory = ids.__len__
+    >>> ids = Numbering()
     >>> blocks = numbered([tokens_of(["new york has cats", "cats like new york", "dogs like cats"])], ids)
     >>> find_phrases(blocks, ids, [], least_times=2)
     ((('new', 'york'),),)
@@ -61,14 +60,13 @@ def find_phrases(
     return tuple(rounds)
 
 
-def join_phrases(blocks: list[Tokens], ids: defaultdict[str, int], pairs: Pairs) -> None:
+def join_phrases(blocks: list[Tokens], ids: Numbering, pairs: Pairs) -> None:
     """Make one word of each of these pairs of words, wherever they stand together; of a b c the first.
 
     Examples
     --------
     >>> from crisptopics.read.counting import numbered, tokens_of
-    >>> ids = defaultdict()
-    >>> ids.default_factory = ids.__len__
+    >>> ids = Numbering()
     >>> blocks = numbered([tokens_of(["old new york"])], ids)
     >>> join_phrases(blocks, ids, (("new", "york"),))
     >>> [list(ids)[number] for number in blocks[0].ids]

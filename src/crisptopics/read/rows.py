@@ -6,7 +6,7 @@ import csv
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -59,8 +59,9 @@ class Reading:
         reason = f"byte 0x{byte:02x} is not {self.encoding}"
         if self.notes.get("undecoded") != source.name:
             self.notes["undecoded"] = source.name
-            likely = likely_encoding(text.encode(self.encoding, "surrogateescape"))
-            reason += f"; it looks like {likely}: pass encoding='{likely}'"
+            with suppress(UnicodeEncodeError):  # UTF-16 cannot give all bytes back
+                likely = likely_encoding(text.encode(self.encoding, "surrogateescape"))
+                reason += f"; it looks like {likely}: pass encoding='{likely}'"
         self.account.bad(source.name, line, reason)
 
     def refuse_columns(self, name: str, *parts: str) -> None:
@@ -82,9 +83,9 @@ class Reading:
             raise CorpusError(
                 f"{source.name} has no columns, and {path!r} is no file; pass as label a file with a label a line"
             )
-        return (
-            read_word_list(Path(path)) if n_documents is None else read_lines_of(Path(path), n_documents, source.name)
-        )
+        if n_documents is None:
+            return read_word_list(Path(path))
+        return read_lines_of(Path(path), n_documents, source.name)
 
 
 def read_csv(source: Source, reading: Reading, *, delimiter: str | None = None) -> Iterator[Row]:

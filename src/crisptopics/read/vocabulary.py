@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from array import array
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,9 +16,10 @@ from crisptopics.errors import CorpusError
 from crisptopics.read.counting import Counts
 from crisptopics.read.languages import stop_words_of
 from crisptopics.read.recipe import read_recipe
-from crisptopics.read.words import Words
+from crisptopics.read.words import Numbering, Words
 
 LONGEST_WORD = 100
+ROWS_AT_ONCE = 4096
 MANY_DOCUMENTS = 20  # a word in fewer is never too common
 LEAST_SHARE, MOST_SHARE = 0.1, 0.5
 DIFFERENT_WORDS = 2000
@@ -28,7 +29,7 @@ _LEAST_DOCUMENTS = ((50, 1), (5_000, 2), (50_000, 5))
 
 @dataclass(slots=True, eq=False)
 class Gathered:
-    """The counts of all documents, in blocks, under words that are numbered as they came.
+    """The counts of all documents, under words that are numbered as they came.
 
     Examples
     --------
@@ -36,19 +37,18 @@ class Gathered:
     0
     """
 
-    ids: defaultdict[str, int] = field(default_factory=defaultdict)
-    blocks: list[Counts] = field(default_factory=list)
+    ids: Numbering = field(default_factory=Numbering)
+    flat_ids: array[int] = field(default_factory=lambda: array("i"))
+    flat_counts: array[int] = field(default_factory=lambda: array("i"))
+    lengths: list[npt.NDArray[np.int64]] = field(default_factory=list)
     used_in: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
     tokens: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
     lemmas: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.ids.default_factory = self.ids.__len__
-
     @property
     def n_documents(self) -> int:
         """Number of documents, empty ones included."""
-        return sum(len(block.indptr) - 1 for block in self.blocks)
+        return sum(map(len, self.lengths))
 
     def add(self, batch: Counts) -> None:
         """Take in the counts of further documents."""
@@ -61,7 +61,9 @@ class Gathered:
         self.tokens[places] += np.bincount(batch.ids, batch.counts, minlength=len(places)).astype(np.int64)
         self.lemmas.update(batch.lemmas)
         ids = places[batch.ids] if len(places) else batch.ids
-        self.blocks.append(Counts([], batch.indptr.astype(np.int64), ids, batch.counts))
+        self.flat_ids.frombytes(ids.astype(np.int32, copy=False).tobytes())  # grows in place, unlike a list of arrays
+        self.flat_counts.frombytes(batch.counts.astype(np.int32, copy=False).tobytes())
+        self.lengths.append(np.diff(batch.indptr))
 
     @property
     def words(self) -> list[str]:
@@ -218,8 +220,8 @@ def keep_words(corpus: Corpus, choices: Words, recipe: Mapping[str, Any] | None)
     else:
         choice = known_words(gathered, read_recipe(recipe).vocabulary)
         vocabulary = choice.vocabulary
-    csr = assemble(gathered, choice.columns, len(choice.vocabulary))
-    smaller = Corpus(csr.indptr, csr.indices, csr.data, csr.shape[1], vocabulary, corpus.names)
+    counts = assemble(gathered, choice.columns, len(choice.vocabulary))
+    smaller = Corpus(counts.indptr, counts.ids, counts.counts, len(choice.vocabulary), vocabulary, corpus.names)
     return smaller, {"kept": len(choice.vocabulary), "cut": choice.cut} | choice.used
 
 
@@ -243,7 +245,7 @@ def default_max_share(gathered: Gathered) -> float:
     >>> default_max_share(gather([Division()(["one text"] * 1000)]))
     0.1
     """
-    different = sum(len(block.ids) for block in gathered.blocks) / gathered.n_documents
+    different = len(gathered.flat_ids) / gathered.n_documents
     share = min(max(different / DIFFERENT_WORDS, LEAST_SHARE), MOST_SHARE)
     return min(max(share, MANY_DOCUMENTS / gathered.n_documents), 1.0)
 
@@ -260,29 +262,31 @@ def too_common(gathered: Gathered, share: float) -> npt.NDArray[np.bool_]:
     return np.asarray(gathered.used_in[: len(gathered.ids)] / gathered.n_documents > share)
 
 
-def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
-    """Give all counts under new columns, and free the blocks.
+def assemble(gathered: Gathered, columns: npt.NDArray[np.int32], n_columns: int) -> Counts:
+    """Give all counts under new columns, in the memory that they have; what was gathered is no more after that.
 
     Examples
     --------
     >>> from crisptopics.read.counting import Division
     >>> gathered = gather([Division()(["cat cat dog"])])
-    >>> assemble(gathered, np.array([1, 0]), 2).toarray()
-    array([[1, 2]], dtype=int32)
+    >>> assemble(gathered, np.array([1, 0]), 2).counts
+    array([1, 2], dtype=int32)
     """
-    size = int(gathered.used_in[: len(columns)][columns >= 0].sum())
-    words, counts = np.empty(size, np.int32), np.empty(size, np.int32)
-    lengths = [np.zeros(1, np.int64)]
-    end = 0
-    blocks = gathered.blocks[::-1]
-    gathered.blocks.clear()
-    while blocks:
-        block = renamed(blocks.pop(), columns, n_columns)
-        start, end = end, end + block.nnz
-        words[start:end], counts[start:end] = block.indices, block.data
+    indptr = np.cumsum(np.concatenate([[0], *gathered.lengths]), dtype=np.int64)
+    ids, counts = np.frombuffer(gathered.flat_ids, np.int32), np.frombuffer(gathered.flat_counts, np.int32)
+    lengths, end = [np.zeros(1, np.int64)], 0
+    for start in range(0, len(indptr) - 1, ROWS_AT_ONCE):
+        bounds = indptr[start : start + ROWS_AT_ONCE + 1]
+        of_block = slice(bounds[0], bounds[-1])
+        block = renamed(Counts([], bounds - bounds[0], ids[of_block], counts[of_block]), columns, n_columns)
+        place = slice(end, end + block.nnz)  # never beyond the block, which was copied
+        ids[place], counts[place] = block.indices, block.data
         lengths.append(np.diff(block.indptr).astype(np.int64))
-    indptr = np.cumsum(np.concatenate(lengths))
-    return sparse.csr_array((counts[:end], words[:end], indptr), shape=(len(indptr) - 1, n_columns))
+        end += block.nnz
+    del ids, counts  # else the arrays may not shrink
+    del gathered.flat_ids[end:], gathered.flat_counts[end:]
+    ids, counts = (np.frombuffer(part, np.int32) for part in (gathered.flat_ids, gathered.flat_counts))
+    return Counts([], np.cumsum(np.concatenate(lengths)), ids, counts)
 
 
 def renamed(block: Counts, columns: npt.NDArray[np.int32], n_columns: int) -> sparse.csr_array:
@@ -296,7 +300,7 @@ def renamed(block: Counts, columns: npt.NDArray[np.int32], n_columns: int) -> sp
     """
     columns_of = columns[block.ids] if len(columns) else block.ids
     kept = columns_of >= 0
-    indptr = np.concatenate([[0], np.cumsum(kept)])[block.indptr]
+    indptr = np.concatenate([[0], np.cumsum(kept)])[block.indptr].astype(np.int32)  # int64 would widen the words too
     csr = sparse.csr_array((block.counts[kept], columns_of[kept], indptr), shape=(len(indptr) - 1, n_columns))
     csr.sum_duplicates()
     return csr

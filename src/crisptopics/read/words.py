@@ -87,6 +87,23 @@ class Words:
             )
 
 
+class Numbering(dict[str, int]):
+    """Numbers of words in the order of their first appearance.
+
+    A defaultdict that numbers by its own length would be a reference cycle, and stay in memory.
+
+    Examples
+    --------
+    >>> numbers = Numbering()
+    >>> [numbers[word] for word in ("cat", "dog", "cat")]
+    [0, 1, 0]
+    """
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self)
+        return number
+
+
 def tokenize(text: str) -> list[str]:
     """Find the words of a text: runs of two or more letters, marks, digits and underscores, in lower case.
 
