@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -path '*/__pycache__/*')
 
-.PHONY: help demo test lint format bench reproduce debug fuzz sanitize clean
+.PHONY: help demo test lint format bench bench-quality reproduce debug fuzz sanitize clean
 
 help:  ## list what can be made
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
 demo: $(VENV)/installed  ## install crisptopics and run its demo
 	@$(BIN)/crisptopics demo
@@ -29,6 +29,9 @@ format: $(VENV)/lint  ## put the sources in order
 
 bench: $(VENV)/bench  ## milliseconds per iteration beside tomotopy and lda
 	$(BIN)/python benchmarks/steps.py
+
+bench-quality: $(VENV)/bench  ## topics of real corpora beside tomotopy and k-means; CORPORA=folder for more than ours
+	$(BIN)/python benchmarks/quality.py $(if $(CORPORA),--corpora $(CORPORA))
 
 reproduce: $(VENV)/test  ## the paper's tables and figures, small, into build/reproduction
 	$(BIN)/crisptopics reproduce all --quick -o build/reproduction

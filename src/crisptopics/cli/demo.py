@@ -22,11 +22,11 @@ def demo() -> None:
 
     corpus = load_sotu()
     read = time.perf_counter()
-    model = CrispTopics(20, penalty=12.0, random_state=0, verbose=1).fit(corpus)
+    model = CrispTopics(20, random_state=0, verbose=1).fit(corpus)
     done = time.perf_counter()
     show(topic_rows(model, top=10), "table")
     click.echo(
         f"\nRead {len(corpus):,} paragraphs, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens "
         f"in {read - began:.1f} s.\n"
-        f"Found 20 topics in {done - read:.1f} s: {model.n_iter_} iterations, {model.stop_reason_}."
+        f"Found 20 topics in {done - read:.1f} s: {model.n_iter_} iterations after the search, {model.stop_reason_}; penalty {model.penalty_:.1f}."
     )
