@@ -28,5 +28,6 @@ def demo() -> None:
     click.echo(
         f"\nRead {len(corpus):,} paragraphs, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens "
         f"in {read - began:.1f} s.\n"
-        f"Found 20 topics in {done - read:.1f} s: {model.n_iter_} iterations after the search, {model.stop_reason_}; penalty {model.penalty_:.1f}."
+        f"Found 20 topics in {done - read:.1f} s; penalty {model.penalty_:.1f}, chosen by itself; "
+        f"{model.n_iter_} iterations after the search, {model.stop_reason_}."
     )
