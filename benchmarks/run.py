@@ -41,6 +41,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, nargs="*", default=[20, 100, 500, 1000])
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--mallet", help="folder with MALLET's classes, and its lib folder")
+    parser.add_argument("--on", nargs="*", default=list(SYNTHETIC), help="synthetic corpora, for quality")
     parser.add_argument("--only", nargs="*", help="names of contestants")
     parser.add_argument("-o", "--output", type=Path, default=Path("benchmarks/results/results.json"))
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -78,9 +79,9 @@ def tasks(options: argparse.Namespace, folder: Path) -> list[dict[str, Any]]:
             common = {"question": "speed", "corpus": Path(options.corpus).parent.name, "k": k, "file": options.corpus}
             found += [{**common, "who": who, "threads": t} for who in ("crisptopics", "tomotopy") for t in (1, 2)]
     if "quality" in options.questions:
-        for name, (_, k) in SYNTHETIC.items():
+        for name in options.on:
             size = 1000 if options.quick else 5000
-            common = {"question": "quality", "corpus": f"{name} {size}", "k": k, "threads": 2}
+            common = {"question": "quality", "corpus": f"{name} {size}", "k": SYNTHETIC[name][1], "threads": 2}
             file = synthetic(name, size, folder)
             for who in names:
                 if who == "lda" and options.quick:

@@ -40,8 +40,8 @@ def heading(machine: Run, runs: list[Run]) -> str:
     return (
         f"# Beside other libraries\n\n{machine['processor']}, {machine['processors']} processors, Python"
         f" {machine['python']}, {versions}; commit {machine['commit']}. Each run had a process of its own; the"
-        f" machine's load before a run was {min(loads):.1f} to {max(loads):.1f} (other programs ran on it, so compare runs, and"
-        " take no figure as absolute)."
+        f" machine's load before a run was {min(loads):.1f} to {max(loads):.1f}. Where that is above 1, other programs ran"
+        " beside it: so times are processor time, of all threads together, and the clock is only in the JSON file."
     )
 
 
@@ -49,21 +49,17 @@ def speed_table(runs: list[Run]) -> str:
     """Return a markdown table of milliseconds per iteration and bytes per entry, with ratios to tomotopy."""
     lines = [
         "Ours is one Word and one Refine step, from the ninth iteration after a random start on. In brackets the ratio"
-        " to an iteration of tomotopy. Processor time adds up threads; unlike the clock it does not see other programs"
-        " that run. Memory is the peak beyond the counts as a library holds them before it fits.\n",
-        "| corpus | K | threads | library | ms per iteration | of processors | Word, Refine (of processors) |"
-        " ns per entry | bytes per entry |",
-        "| --- " * 9 + "|",
+        " to an iteration of tomotopy. Memory is the peak beyond the counts as a library holds them before it fits.\n",
+        "| corpus | K | threads | library | ms per iteration | Word, Refine | ns per entry | bytes per entry |",
+        "| --- " * 8 + "|",
     ]
-    base = {key(run): run for run in runs if run["who"] == "tomotopy"}
+    base = {key(run): run["processors"] for run in runs if run["who"] == "tomotopy"}
     for run in sorted(runs, key=lambda run: (run["corpus"].split()[0], run["entries"], run["k"], run["threads"])):
-        own = base.get(key(run))
-        cells = [against(run[what], own and own[what]) for what in ("seconds", "processors")]
-        steps = [against(run[step][1], own and own["processors"]) for step in ("word", "refine") if step in run]
+        own, seconds = base.get(key(run)), run["processors"]
+        steps = ", ".join(against(run[step][1], own) for step in ("word", "refine") if step in run)
         lines.append(
-            f"| {run['corpus']} | {run['k']} | {run['threads']} | {run['who']} | {cells[0]} | {cells[1]} |"
-            f" {', '.join(steps)} | {1e9 * run['processors'] / run['entries']:.0f} |"
-            f" {run['bytes'] / run['entries']:.0f} |"
+            f"| {run['corpus']} | {run['k']} | {run['threads']} | {run['who']} | {against(seconds, own)} | {steps} |"
+            f" {1e9 * seconds / run['entries']:.0f} | {run['bytes'] / run['entries']:.0f} |"
         )
     return "\n".join(lines)
 
@@ -85,23 +81,22 @@ def quality_table(runs: list[Run]) -> str:
         " from the first halves by the same code for all; L1 is the mean error of a topic. Means over seeds. The last"
         " columns are processor seconds as a part of those that tomotopy took to its completion after so many"
         " iterations, where that was reached.\n",
-        "| corpus | K | library | iterations | seconds | of processors | completion | L1 |"
+        "| corpus | K | library | iterations | processor seconds | completion | L1 |"
         + "".join(f" to {target} iterations |" for target in TARGETS),
-        "| --- " * 11 + "|",
+        "| --- " * 10 + "|",
     ]
     for corpus in sorted({run["corpus"] for run in runs}):
         here = [run for run in runs if run["corpus"] == corpus]
         base = dict(zip(TARGETS, means(here, "tomotopy"), strict=False))
         for who in dict.fromkeys(run["who"] for run in here):
             marks = next(run["marks"] for run in here if run["who"] == who) or ["until it stops"]
-            for mark, (seconds, processors, completion, error) in zip(marks, means(here, who), strict=True):
+            for mark, (_, seconds, completion, error) in zip(marks, means(here, who), strict=True):
                 ratios = [
-                    f"{processors / base[t][1]:.2f}" if t in base and completion >= base[t][2] else "-" for t in TARGETS
+                    f"{seconds / base[t][1]:.2f}" if t in base and completion >= base[t][2] else "-" for t in TARGETS
                 ]
                 lines.append(
-                    f"| {corpus} | {here[0]['k']} | {who} | {mark} | {seconds:.2f} | {processors:.2f} | {completion:.4f} | {error:.3f} | "
-                    + " | ".join(ratios)
-                    + " |"
+                    f"| {corpus} | {here[0]['k']} | {who} | {mark} | {seconds:.2f} | {completion:.4f} |"
+                    f" {error:.3f} | " + " | ".join(ratios) + " |"
                 )
     return "\n".join(lines)
 
