@@ -27,8 +27,9 @@ format: $(VENV)/lint  ## put the sources in order
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i cpp/*.hpp cpp/*.cpp
 
-bench: $(VENV)/bench  ## milliseconds per iteration beside tomotopy and lda
-	$(BIN)/python benchmarks/steps.py
+bench: $(VENV)/bench  ## speed, time to quality and memory beside other libraries; BENCH=--quick for a minute or two
+	$(BIN)/python benchmarks/run.py $(BENCH)
+	$(BIN)/python benchmarks/show.py
 
 reproduce: $(VENV)/test  ## the paper's tables and figures, small, into build/reproduction
 	$(BIN)/crisptopics reproduce all --quick -o build/reproduction

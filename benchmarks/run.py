@@ -38,6 +38,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes: a minute or two")
     parser.add_argument("--documents", type=int, nargs="*", help="sizes of SynthA, for speed")
     parser.add_argument("--corpus", help="an .npz of counts, for speed by number of topics")
+    parser.add_argument("--every", type=int, default=10, help="take one of so many documents of that corpus")
+    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--topics", type=int, nargs="*", default=[20, 100, 500, 1000])
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--mallet", help="folder with MALLET's classes, and its lib folder")
@@ -62,7 +64,8 @@ def main() -> None:
 def tasks(options: argparse.Namespace, folder: Path) -> list[dict[str, Any]]:
     """List the runs: which contestant, on which counts, with how many topics and threads."""
     found: list[dict[str, Any]] = []
-    sizes = options.documents or ([1000] if options.quick else [5_000, 50_000, 200_000])
+    default = [] if options.corpus else [1000] if options.quick else [5_000, 50_000, 200_000]
+    sizes = options.documents or default
     names = [name for name in CONTESTANTS if not options.only or name in options.only]
     names += ["mallet"] if options.mallet else []
     if "speed" in options.questions:
@@ -72,12 +75,16 @@ def tasks(options: argparse.Namespace, folder: Path) -> list[dict[str, Any]]:
             found += [
                 {"question": "speed", "who": who, "corpus": f"SynthA {size}", "k": 20, "threads": threads, "file": file}
                 for who in samplers
-                for threads in (1, 2)
+                for threads in options.threads
                 if who != "crisptopics, random start" and (threads == 1 or not who.startswith("scikit-learn"))
             ]
         for k in options.topics if options.corpus else ():
-            common = {"question": "speed", "corpus": Path(options.corpus).parent.name, "k": k, "file": options.corpus}
-            found += [{**common, "who": who, "threads": t} for who in ("crisptopics", "tomotopy") for t in (1, 2)]
+            file, name = part(Path(options.corpus), options.every, folder)
+            common = {"question": "speed", "corpus": name, "k": k, "file": file}
+            pairs = [
+                (who, threads) for who in names if who in ("crisptopics", "tomotopy") for threads in options.threads
+            ]
+            found += [{**common, "who": who, "threads": threads} for who, threads in pairs]
     if "quality" in options.questions:
         for name in options.on:
             size = 1000 if options.quick else 5000
@@ -100,6 +107,16 @@ def synthetic(name: str, size: int, folder: Path) -> str:
         sparse.save_npz(file, data.counts, compressed=False)
         np.save(file.with_suffix(".psi.npy"), data.psi)
     return str(file)
+
+
+def part(corpus: Path, every: int, folder: Path) -> tuple[str, str]:
+    """Put one of so many documents of a corpus into a file; return it and a name for the table."""
+    file = folder / f"part-{every}.npz"
+    if not file.exists():
+        counts = sparse.csr_array(sparse.load_npz(corpus))[::every]
+        counts = counts[:, np.flatnonzero(counts.sum(axis=0))]
+        sparse.save_npz(file, counts, compressed=False)
+    return str(file), f"{corpus.parent.name} 1/{every}"
 
 
 def apart(task: dict[str, Any]) -> dict[str, Any]:

@@ -40,8 +40,8 @@ def heading(machine: Run, runs: list[Run]) -> str:
     return (
         f"# Beside other libraries\n\n{machine['processor']}, {machine['processors']} processors, Python"
         f" {machine['python']}, {versions}; commit {machine['commit']}. Each run had a process of its own; the"
-        f" machine's load before a run was {min(loads):.1f} to {max(loads):.1f}. Where that is above 1, other programs ran"
-        " beside it: so times are processor time, of all threads together, and the clock is only in the JSON file."
+        f" machine's load before a run was {min(loads):.1f} to {max(loads):.1f}. Above 1, other programs ran"
+        " beside it: so times are processor time, of all threads together; the clock is in the JSON file."
     )
 
 
