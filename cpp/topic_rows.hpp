@@ -69,7 +69,7 @@ struct CostedRow {
 
 // Order a row by its costs. Rows change little between two calls, so that moving neighbours does it; if not, a heap.
 inline void sort_row(const CostedRow& row, int64_t length) {
-    int64_t moves = 8 * length;
+    int64_t moves = 4 * length;
     for (int64_t i = 1; i < length && moves >= 0; ++i)
         for (int64_t j = i; j > 0 && row.costs[j] < row.costs[j - 1]; --j, --moves) row.swap(j, j - 1);
     if (moves >= 0) return;
