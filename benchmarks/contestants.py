@@ -114,24 +114,22 @@ def gensim(counts: sparse.csr_array, k: int, threads: int, seed: int, marks: Seq
         yield now() - began, model.state.get_lambda()
 
 
-def sklearn_batch(counts: sparse.csr_array, k: int, threads: int, seed: int, marks: Sequence[int]) -> Checkpoints:
-    """Variational Bayes of scikit-learn over all documents at once."""
-    yield from _variational("batch", counts, k, threads, seed, marks)
+def sklearn_batch(counts: sparse.csr_array, k: int, _: int, seed: int, marks: Sequence[int]) -> Checkpoints:
+    """Run the variational Bayes of scikit-learn over all documents at once."""
+    yield from _variational("batch", counts, k, seed, marks)
 
 
-def sklearn_online(counts: sparse.csr_array, k: int, threads: int, seed: int, marks: Sequence[int]) -> Checkpoints:
-    """Variational Bayes of scikit-learn over small batches; a mark is a number of passes."""
-    yield from _variational("online", counts, k, threads, seed, marks)
+def sklearn_online(counts: sparse.csr_array, k: int, _: int, seed: int, marks: Sequence[int]) -> Checkpoints:
+    """Run it over small batches; a mark is a number of passes."""
+    yield from _variational("online", counts, k, seed, marks)
 
 
-def _variational(
-    method: str, counts: sparse.csr_array, k: int, threads: int, seed: int, marks: Sequence[int]
-) -> Checkpoints:
+def _variational(method: str, counts: sparse.csr_array, k: int, seed: int, marks: Sequence[int]) -> Checkpoints:
     from sklearn.decomposition import LatentDirichletAllocation
 
     for mark in marks:
-        model = LatentDirichletAllocation(
-            k, learning_method=method, max_iter=mark, n_jobs=threads, random_state=seed, batch_size=1024
+        model = LatentDirichletAllocation(  # one process: what its helpers spend could not be seen
+            k, learning_method=method, max_iter=mark, n_jobs=1, random_state=seed, batch_size=1024
         )
         began = now()
         model.fit(counts)
