@@ -27,8 +27,9 @@ format: $(VENV)/lint  ## put the sources in order
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i cpp/*.hpp cpp/*.cpp
 
-bench: $(VENV)/bench  ## milliseconds per iteration beside tomotopy and lda
-	$(BIN)/python benchmarks/steps.py
+bench: $(VENV)/bench  ## speed, time to quality and memory beside other libraries; BENCH=--quick for a minute or two
+	$(BIN)/python benchmarks/run.py $(BENCH)
+	$(BIN)/python benchmarks/show.py
 
 bench-quality: $(VENV)/bench  ## topics of real corpora beside tomotopy and k-means; CORPORA=folder for more than ours
 	$(BIN)/python benchmarks/quality.py $(if $(CORPORA),--corpora $(CORPORA))

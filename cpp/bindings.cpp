@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -155,30 +156,45 @@ void basic_step(const DocumentArrays& documents, int64_t first, int64_t last, co
                        used_by.data());
 }
 
+// Scratch memory of the word step for a block of documents.
+struct WordMemory {
+    WordMemory(const Documents& documents, int64_t first, int64_t last, const CostRows& rows) {
+        int64_t n = 0, n_pairs = 0;
+        for (int64_t j = first; j < last; ++j) {
+            int64_t pairs = 0;
+            for (int64_t entry = documents.indptr[j]; entry < documents.indptr[j + 1]; ++entry)
+                pairs += rows.lengths[documents.words[entry]];
+            n_pairs = std::max(n_pairs, pairs);
+            n = std::max(n, documents.indptr[j + 1] - documents.indptr[j]);
+        }
+        const int64_t k = rows.n_topics;
+        words.resize(5 * n);
+        slots.resize(3 * n + 2 * k);
+        ids.resize(k);
+        lists.resize(k);
+        alive.resize(k);
+        chunks = std::make_unique_for_overwrite<Chunk[]>(n_pairs / lanes + std::min(k, n_pairs) + 1);
+        int32_t* a = words.data();
+        int64_t* b = slots.data();
+        space = {a,          a + n,     a + 2 * n,     a + 3 * n,    a + 4 * n,    b,           b + n, b + 2 * n,
+                 ids.data(), b + 3 * n, b + 3 * n + k, lists.data(), alive.data(), chunks.get()};
+    }
+    std::vector<int32_t> words, ids;
+    std::vector<int64_t> slots;
+    std::vector<TopicList> lists;
+    std::vector<Candidate> alive;
+    std::unique_ptr<Chunk[]> chunks;
+    WordSpace space{};
+};
+
 void word_step(const DocumentArrays& documents, int64_t first, int64_t last, const CostArrays& costs, int64_t penalty,
                int64_t largest_cost, Array<uint16_t> result) {
     check_block(documents, first, last);
     check_topics(documents, result);
     nb::gil_scoped_release release;
-    const Documents view = documents.view();
-    int64_t most_pairs = 0;
-    for (int64_t j = first; j < last; ++j) {
-        int64_t pairs = 0;
-        for (int64_t entry = view.indptr[j]; entry < view.indptr[j + 1]; ++entry)
-            pairs += costs.rows.lengths.data()[view.words[entry]];
-        most_pairs = std::max(most_pairs, pairs);
-    }
-    const int64_t n_topics = costs.rows.n_topics(), n = documents.widest(first, last);
-    const int64_t padded = most_pairs + 16 * std::min(n_topics, most_pairs);
-    const int64_t room = std::max(small_room, padded);
-    std::vector<int32_t> nearest(n);
-    std::vector<uint16_t> topic_lists(2 * n_topics + 1);
-    std::vector<int64_t> topic_numbers(3 * n_topics);
-    std::vector<int32_t> weights(n), lists(3 * room);
-    chosen->word_step(view, first, last, costs.view(), penalty, largest_cost, result.data(),
-                      {nearest.data(), weights.data(), topic_lists.data(), topic_lists.data() + n_topics + 1,
-                       topic_numbers.data(), topic_numbers.data() + n_topics, topic_numbers.data() + 2 * n_topics,
-                       lists.data(), lists.data() + room, lists.data() + 2 * room});
+    const CostRows rows = costs.view();
+    const WordMemory memory(documents.view(), first, last, rows);
+    chosen->word_step(documents.view(), first, last, rows, penalty, largest_cost, result.data(), memory.space);
 }
 
 void keep_cheaper(const DocumentArrays& documents, int64_t first, int64_t last, const CostArrays& costs,
@@ -194,26 +210,33 @@ void keep_cheaper(const DocumentArrays& documents, int64_t first, int64_t last, 
 // Scratch memory of the refine step for the documents in `order`.
 struct RefineMemory {
     RefineMemory(const DocumentArrays& documents, const Array<const int64_t>& order, int64_t n_topics)
-        : per_topic(4 * n_topics), topic_lists(2 * (n_topics + 1)) {
+        : per_topic(6 * n_topics), inverse(n_topics), marks(n_topics), topic_lists(2 * (n_topics + 1)) {
         int64_t n = 0;
         for (size_t place = 0; place < order.size(); ++place) {
             const int64_t document = order.data()[place];
             check_block(documents, document, document + 1);
             n = std::max(n, documents.widest(document, document + 1));
         }
-        members.resize(n);
+        per_entry.resize(2 * n);
         start_topics.resize(n);
         int64_t* numbers = per_topic.data();
         space = {numbers,
                  numbers + n_topics,
                  numbers + 2 * n_topics,
                  numbers + 3 * n_topics,
+                 numbers + 4 * n_topics,
+                 numbers + 5 * n_topics,
+                 inverse.data(),
+                 marks.data(),
                  topic_lists.data(),
                  topic_lists.data() + n_topics + 1,
-                 members.data(),
+                 per_entry.data(),
+                 per_entry.data() + n,
                  start_topics.data()};
     }
-    std::vector<int64_t> per_topic, members;
+    std::vector<int64_t> per_topic, per_entry;
+    std::vector<float> inverse;
+    std::vector<uint8_t> marks;
     std::vector<uint16_t> topic_lists, start_topics;
     RefineSpace space;
 };

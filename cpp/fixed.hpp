@@ -18,6 +18,7 @@ using std::int64_t;
 using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
+using std::uint8_t;
 
 constexpr double unit = 65536.0;
 constexpr int32_t far = 1 << 30;         // the cost of a word in a topic that lacks it: never reached by a finite cost

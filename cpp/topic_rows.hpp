@@ -1,6 +1,8 @@
 // Counting words in topics, and the costs that follow from the counts.
 #pragma once
 
+#include <algorithm>
+
 #include "views.hpp"
 
 namespace crisp::CRISP_ISA {
@@ -46,16 +48,49 @@ inline int64_t recount_topics(const Documents& documents, int64_t n_entries, con
     return moved;
 }
 
-// Costs of the words first .. last: log(N_k + V smoothing) - log(n_kw + smoothing).
+// A row whose topics change places, together with their counts and costs.
+struct CostedRow {
+    void swap(int64_t i, int64_t j) const {
+        std::swap(costs[i], costs[j]);
+        std::swap(topics[i], topics[j]);
+        std::swap(counts[i], counts[j]);
+    }
+    void sift(int64_t root, int64_t end) const {
+        for (int64_t child; (child = 2 * root + 1) < end; root = child) {
+            if (child + 1 < end && costs[child + 1] > costs[child]) ++child;
+            if (costs[child] <= costs[root]) return;
+            swap(root, child);
+        }
+    }
+    int32_t* costs;
+    uint16_t* topics;
+    int64_t* counts;
+};
+
+// Order a row by its costs. Rows change little between two calls, so that moving neighbours does it; if not, a heap.
+inline void sort_row(const CostedRow& row, int64_t length) {
+    int64_t moves = 4 * length;
+    for (int64_t i = 1; i < length && moves >= 0; ++i)
+        for (int64_t j = i; j > 0 && row.costs[j] < row.costs[j - 1]; --j, --moves) row.swap(j, j - 1);
+    if (moves >= 0) return;
+    for (int64_t root = length / 2 - 1; root >= 0; --root) row.sift(root, length);
+    for (int64_t end = length - 1; end > 0; --end) {
+        row.swap(0, end);
+        row.sift(0, end);
+    }
+}
+
+// Costs of the words first .. last: log(N_k + V smoothing) - log(n_kw + smoothing). The rows are put in their order.
 inline void word_costs(const TopicRows& rows, int64_t first, int64_t last, double smoothing, const int32_t* log_table,
                        const int32_t* log_totals, int32_t* costs) {
     for (int64_t word = first; word < last; ++word) {
-        const int64_t end = rows.starts[word] + rows.lengths[word];
-        for (int64_t slot = rows.starts[word]; slot < end; ++slot) {
+        const int64_t start = rows.starts[word], length = rows.lengths[word];
+        for (int64_t slot = start; slot < start + length; ++slot) {
             const int64_t n = rows.counts[slot];
             const int32_t log_n = n < table_size ? log_table[n] : fixed_log(static_cast<double>(n) + smoothing);
             costs[slot] = log_totals[rows.topics[slot]] - log_n;
         }
+        sort_row({costs + start, rows.topics + start, rows.counts + start}, length);
     }
 }
 

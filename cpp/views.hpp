@@ -47,20 +47,45 @@ struct Ratio {
     int64_t floor;  // spent / tokens without the fraction, but always below `far`
 };
 
-constexpr int64_t small_room = 1 << 13;  // least length of the word step's lists; so many places stay in a near cache
+constexpr int64_t lanes = 16;  // words in a chunk
+
+// Some words of a topic's list; unused places have the cost `far` and no tokens.
+struct alignas(64) Chunk {
+    int32_t costs[lanes];
+    int32_t counts[lanes];
+    int32_t entries[lanes];
+    int32_t next;
+};
+
+struct TopicList {
+    int32_t first, last;  // chunks, or -1
+    int32_t room;         // place of the next word in the last chunk
+    uint16_t topic;
+    int64_t live;  // tokens of the list, when it was last refreshed
+    int64_t refreshed;
+};
+
+struct Candidate {
+    int32_t id;
+    int64_t bound;  // of the ratio, from below
+};
 
 // Scratch memory of the word step, from the caller.
 struct WordSpace {
-    int32_t* nearest;   // per entry of the document: cost in the nearest open topic, or `marked`
-    int32_t* weights;   // per entry: its tokens
-    uint16_t* touched;  // K + 1: the topics that have a word of the document
-    uint16_t* alive;    // per topic: the closed topics that may still open
-    int64_t* bounds;    // per topic: a lower bound of the ratio of each of these
-    int64_t* begins;    // per topic: where its list begins
-    int64_t* sizes;     // per topic: length of its list; all 0 between documents
-    int32_t* costs;     // the lists: for each topic, the unmarked words that it has
-    int32_t* counts;
-    int32_t* entries;
+    int32_t* nearest;     // per entry of the document: cost in the nearest open topic, or `marked`
+    int32_t* weights;     // per entry: its tokens
+    int32_t* active;      // the entries that were unmarked at the last limit
+    int32_t* todo;        // some of them
+    int32_t* next_costs;  // per entry: cost of the next topic to read in its word's row
+    int64_t* begins;      // per entry: its word's row, as far as it has been read, and its end
+    int64_t* nexts;
+    int64_t* ends;
+    int32_t* ids;  // per topic: 1 + its number among the topics read; all 0 between documents
+    int64_t* bids;
+    int64_t* held;
+    TopicList* lists;
+    Candidate* alive;
+    Chunk* chunks;
 };
 
 // Scratch memory of the refine step, from the caller.
@@ -69,9 +94,14 @@ struct RefineSpace {
     int64_t* sizes;          // per topic: entries of the document in it; 0 between documents
     int64_t* begins;         // per topic: where its entries stand in `members`
     int64_t* total_costs;    // per topic: N log N
-    uint16_t* touched;       // K + 1: topics that share a word with the mini-topic
+    int64_t* rises;          // per topic: what N log N rises by at least for each token that joins
+    int64_t* slots;          // per topic: places in a word's row
+    float* inverse;          // per topic: 1 / N
+    uint8_t* marks;          // per topic: is it a candidate? All 0 between documents
+    uint16_t* marked;        // K + 1: the candidates
     uint16_t* used;          // K + 1: the topics of the document
     int64_t* members;        // per entry of the document, grouped by topic
+    int64_t* here;           // per entry of the mini-topic: tokens of its word in its topic
     uint16_t* start_topics;  // per entry of the document
 };
 

@@ -1,232 +1,215 @@
 // Word: greedy facility location for each document (the paper's Algorithm 1), without sorting, over sparse word rows.
 //
-// A closed topic's least ratio (penalty + sum of costs) / tokens is the root of a convex function; Newton's iteration
-// from above finds it exactly in a few passes, and a topic that cannot beat the best so far is dismissed after one. An
-// open topic takes a word as soon as no ratio is below the word's cost in it. Once a topic is open, a closed one counts
-// only for words it is nearer to; when all that they would save is at most the penalty, it never opens in the document.
+// As a ratio x rises, every unmarked word bids count * (x - cost) for each closed topic that costs it less than x; a
+// topic opens where its bids reach the penalty, and takes the words that bid. A word is marked there, or where x reaches
+// its cost in an open topic. Rows are in the order of their costs, and x rises in stages: up to a stage's limit only the
+// topics below it need be read, and only a topic whose bids at the limit exceed the penalty can open before it.
 #pragma once
 
 #include <algorithm>
 
-#include "views.hpp"
+#include "word_lists.hpp"
 
 namespace crisp::CRISP_ISA {
-
-constexpr int64_t lanes = 16;  // lists are padded to this length, so that vector loops have no remainder
-constexpr int32_t marked = -1;
-
-// Is a/b < c/d (-1), equal (0) or more (1)? Exact, and without a product wider than 64 bits.
-inline int compare_ratios(int64_t a, int64_t b, int64_t c, int64_t d) {
-    for (int sign = 1;; sign = -sign) {
-        const int64_t left = a / b, right = c / d;
-        if (left != right) return left < right ? -sign : sign;
-        a %= b;
-        c %= d;
-        if (a == 0 || c == 0) return a == c ? 0 : (a == 0 ? -sign : sign);
-        std::swap(a, b);
-        std::swap(c, d);
-    }
-}
-
-// Tokens of one list with costs up to x, and the sum of those costs. Sum is int32 where the document is so short that
-// nothing can overflow: the vectors hold twice as many.
-template <class Sum>
-inline void sum_below(const int32_t* costs, const int32_t* counts, int64_t size, int32_t x, int64_t& tokens,
-                      int64_t& spent) {
-    const int64_t padded = (size + lanes - 1) & ~(lanes - 1);
-    Sum token_sum = 0, cost_sum = 0;
-    for (int64_t i = 0; i < padded; ++i) {
-        const Sum count = costs[i] <= x ? counts[i] : 0;
-        token_sum += count;
-        cost_sum += count * static_cast<Sum>(costs[i]);
-    }
-    tokens = token_sum;
-    spent = cost_sum;
-}
 
 template <class Sum>
 class DocumentAssignment {
   public:
     DocumentAssignment(const CostRows& rows, int64_t penalty, const WordSpace& space)
         : rows_(rows), penalty_(penalty), space_(space) {
-        for (int64_t topic = 0; topic < rows.n_topics; ++topic) smoothed_ |= rows.absent[topic] < far;
+        for (int64_t topic = 0; topic < rows.n_topics; ++topic)
+            least_absent_ = std::min(least_absent_, rows.absent[topic]);
     }
 
     void run(const int32_t* words, const int32_t* counts, int64_t n, uint16_t* result) {
         n_ = n;
         result_ = result;
-        least_absent_open_ = far;
-        any_open_ = false;
-        make_lists(words, counts);
+        start(words, counts);
         while (unmarked_ > 0) {
-            const Ratio best = least_ratio();
-            if (!mark_nearest(static_cast<int32_t>(best.floor))) open(static_cast<uint16_t>(best.topic), best.floor);
+            advance(next_limit());
+            while (unmarked_ > 0) {
+                const Ratio best = least_ratio();
+                if (best.tokens == 0) break;
+                if (!mark_nearest(static_cast<int32_t>(best.floor))) open(best.topic, best.floor);
+            }
+            if (limit_ == far) break;  // no topic opens any more, and all words have their nearest
+            mark_nearest(limit_ - 1);
         }
-        for (int64_t i = 0; i < n_touched_; ++i) space_.sizes[space_.touched[i]] = 0;
+        lists_.clear();
     }
 
   private:
-    void make_lists(const int32_t* words, const int32_t* counts) {
-        const int64_t stride = (n_ + lanes - 1) & ~(lanes - 1);
-        if (rows_.n_topics * stride <= small_room)
-            place_all(stride);
-        else
-            place_touched(words);
-        start_words(words, counts);
-        fill_lists(words, counts);
-        if (smoothed_) add_untouched();
-    }
-
-    // Room for every word in every topic: in a short document that is quicker than to count first.
-    void place_all(int64_t stride) {
-        for (int64_t topic = 0; topic < rows_.n_topics; ++topic) {
-            space_.touched[topic] = static_cast<uint16_t>(topic);
-            space_.begins[topic] = space_.sizes[topic] = topic * stride;
-        }
-        n_touched_ = rows_.n_topics;
-    }
-
-    // Room for the words that each topic has, and for no topic that has none.
-    void place_touched(const int32_t* words) {
-        uint16_t* touched = space_.touched;
-        int64_t* sizes = space_.sizes;
-        int64_t n_touched = 0, end = 0;
+    void start(const int32_t* words, const int32_t* counts) {
+        n_active_ = n_uncovered_ = unmarked_ = limit_ = n_changes_ = 0;
+        least_absent_open_ = far;
+        step_ = first_step;
+        n_changes_before_ = 0;
         for (int64_t t = 0; t < n_; ++t) {
-            const uint16_t* topics = rows_.topics + rows_.starts[words[t]];
-            const int64_t length = rows_.lengths[words[t]];
-            for (int64_t slot = 0; slot < length; ++slot) {
-                touched[n_touched] = topics[slot];
-                n_touched += sizes[topics[slot]]++ == 0;
-            }
-        }
-        for (int64_t i = 0; i < n_touched; ++i) {
-            const uint16_t topic = touched[i];
-            const int64_t room = (sizes[topic] + lanes - 1) & ~(lanes - 1);
-            space_.begins[topic] = sizes[topic] = end;
-            end += room;
-        }
-        n_touched_ = n_touched;
-    }
-
-    void start_words(const int32_t* words, const int32_t* counts) {
-        Sum unmarked = 0;
-        for (int64_t t = 0; t < n_; ++t) {
-            const bool known = rows_.lengths[words[t]] > 0;
+            const int64_t begin = rows_.starts[words[t]], length = rows_.lengths[words[t]];
+            const bool known = length > 0;
+            space_.begins[t] = space_.nexts[t] = begin;
+            space_.ends[t] = begin + length;
+            space_.next_costs[t] = known ? rows_.costs[begin] : far;
             space_.weights[t] = counts[t];
             space_.nearest[t] = known ? far : marked;
-            unmarked += known ? counts[t] : 0;
+            space_.active[n_active_] = static_cast<int32_t>(t);
+            n_active_ += known;
+            unmarked_ += known ? counts[t] : 0;
             result_[t] = no_topic;
         }
-        unmarked_ = unmarked;
+        n_uncovered_ = n_known_ = n_active_;
     }
 
-    void add_alive(int64_t place, uint16_t topic, int64_t bound) {
-        space_.alive[place] = topic;
-        space_.bounds[place] = bound;
+    // The limits change nothing but the work: the first is where another document's first topic opened.
+    int32_t next_limit() {
+        if (n_uncovered_ == 0) return far;
+        if (limit_ == 0) return first_limit_;
+        step_ = n_changes_ == n_changes_before_ ? 2 * step_ : first_step;
+        n_changes_before_ = n_changes_;
+        return static_cast<int32_t>(std::min<int64_t>(limit_ + step_, far));
     }
 
-    // While a list is filled, `sizes` holds the place where its next word goes.
-    void fill_lists(const int32_t* words, const int32_t* counts) {
-        int64_t* ends = space_.sizes;
-        for (int64_t t = 0; t < n_; ++t) {
-            const int64_t start = rows_.starts[words[t]];
-            const int64_t end = start + rows_.lengths[words[t]];
-            const int32_t count = counts[t];
-            for (int64_t slot = start; slot < end; ++slot) {
-                const int64_t place = ends[rows_.topics[slot]]++;
-                space_.costs[place] = rows_.costs[slot];
-                space_.counts[place] = count;
-                space_.entries[place] = static_cast<int32_t>(t);
+    // Go on to the next limit: all bids grow, and topics that cost up to the limit are read. At this point no unmarked
+    // word has an open topic below the present limit.
+    void advance(int32_t limit) {
+        absent_matters_ = limit > least_absent_;
+        if (absent_matters_) limit = far;
+        lists_.raise_bids(limit - limit_);
+        int64_t n_active = 0, n_todo = 0;
+        for (int64_t i = 0; i < n_active_; ++i) {  // without branches: which words go on is hard to foresee
+            const int32_t t = space_.active[i], nearest = space_.nearest[t], next = space_.next_costs[t];
+            space_.active[n_active] = space_.todo[n_todo] = t;
+            n_active += nearest != marked;
+            n_todo += (nearest != marked) & ((nearest < limit) | ((next < limit) & (next <= nearest)));
+        }
+        n_active_ = n_active;
+        for (int64_t i = 0; i < n_todo; ++i) {
+            const int32_t t = space_.todo[i], nearest = space_.nearest[t];
+            if (nearest < limit) lower_bids(t, limit, nearest);
+            read_row(t, limit);
+        }
+        limit_ = limit;
+        if (absent_matters_) add_absent();
+        n_alive_ = lists_.find_alive(absent_matters_ ? -1 : needed());
+    }
+
+    // Read the topics that cost a word less than the limit, and no more than its nearest open topic.
+    void read_row(int32_t t, int32_t limit) {
+        const int64_t count = space_.weights[t];
+        int32_t nearest = space_.nearest[t], cost = space_.next_costs[t];
+        const int32_t cap = std::min(limit, nearest);
+        int64_t slot = space_.nexts[t];
+        while (cost < limit && cost <= nearest) {
+            const uint16_t topic = rows_.topics[slot];
+            if (!lists_.add(topic, cost, count, t, cap)) {  // it is open
+                if (cost < nearest || topic < result_[t]) result_[t] = topic;
+                nearest = cost;
             }
+            cost = ++slot < space_.ends[t] ? rows_.costs[slot] : far;
         }
-        n_alive_ = 0;
-        for (int64_t i = 0; i < n_touched_; ++i) {
-            const uint16_t topic = space_.touched[i];
-            space_.sizes[topic] -= space_.begins[topic];
-            if (space_.sizes[topic] == 0) continue;
-            pad(topic);
-            // The first round looks at every topic; the longest list is likely to give the best ratio.
-            add_alive(n_alive_++, topic, -space_.sizes[topic]);
-        }
+        space_.nexts[t] = slot;
+        space_.next_costs[t] = cost;
+        if (nearest == space_.nearest[t]) return;
+        n_uncovered_ -= space_.nearest[t] == far;
+        space_.nearest[t] = nearest;
+        lower_bids(t, cap, nearest);
     }
 
-    // With smoothing, topics that have none of the words may open too; they differ only by their cost for absent words.
-    void add_untouched() {
+    // With smoothing, topics that lack a word matter too. Those that have none of the words differ only by their cost
+    // for absent words: the cheapest stands for all.
+    void add_absent() {
         int64_t best = -1;
         for (int64_t topic = 0; topic < rows_.n_topics; ++topic)
-            if (space_.sizes[topic] == 0 && rows_.absent[topic] < (best < 0 ? far : rows_.absent[best])) best = topic;
-        if (best < 0) return;
-        space_.begins[best] = 0;
-        add_alive(n_alive_++, static_cast<uint16_t>(best), 0);
+            if (!lists_.has(topic) && rows_.absent[topic] < (best < 0 ? far : rows_.absent[best])) best = topic;
+        if (best >= 0) lists_.id_of(static_cast<uint16_t>(best));
+        const int64_t open = lists_.cheapest_open(rows_.absent);
+        if (open < 0) return;
+        least_absent_open_ = rows_.absent[open];
+        for (int64_t t = 0; t < n_; ++t)
+            if (space_.nearest[t] != marked) offer(t, static_cast<uint16_t>(open), least_absent_open_, marked);
     }
 
-    void pad(uint16_t topic) {
-        const int64_t begin = space_.begins[topic];
-        for (int64_t i = begin + space_.sizes[topic]; (i - begin) % lanes != 0; ++i) {
-            space_.costs[i] = far;
-            space_.counts[i] = 0;
-            space_.entries[i] = 0;
+    // Bids must exceed this for a topic to open. Beyond all limits a word without an open topic bids what is needed.
+    int64_t needed() const { return limit_ == far && n_uncovered_ > 0 ? -1 : penalty_; }
+
+    // A word's bids end at `to` instead of at `from`, which is more.
+    void lower_bids(int64_t t, int64_t from, int64_t to) {
+        const int64_t count = space_.weights[t];
+        for (int64_t slot = space_.begins[t]; slot < space_.nexts[t]; ++slot) {
+            const int64_t cost = rows_.costs[slot];
+            lists_.lower_bid(rows_.topics[slot], count * (std::max(from, cost) - std::max(to, cost)));
         }
     }
 
-    // The closed topic of least ratio. A ratio only grows while words get marked, so an old one is a lower bound: only
-    // topics whose bound does not exceed the best so far are looked at, the most promising one first.
+    void mark(int64_t t) {
+        const int64_t count = space_.weights[t], cap = std::min(limit_, space_.nearest[t]);
+        for (int64_t slot = space_.begins[t]; slot < space_.nexts[t]; ++slot)
+            lists_.withdraw(rows_.topics[slot], count, count * std::max<int64_t>(0, cap - rows_.costs[slot]));
+        n_uncovered_ -= space_.nearest[t] == far;
+        space_.nearest[t] = marked;
+        unmarked_ -= count;
+    }
+
+    // The closed topic of least ratio below the limit, if there is one. A ratio only grows while words get marked, so an
+    // old one is a lower bound: only topics whose bound does not exceed the best so far are looked at, the most
+    // promising one first.
     Ratio least_ratio() {
-        Ratio best{0, 0, -1, far - 1};
+        Ratio best{0, 0, -1, limit_ - 1};
         if (n_alive_ == 0) return best;
+        Candidate* alive = space_.alive;
         int64_t least = 0;
-        for (int64_t i = 1; i < n_alive_; ++i) least = space_.bounds[i] < space_.bounds[least] ? i : least;
-        std::swap(space_.alive[0], space_.alive[least]);
-        std::swap(space_.bounds[0], space_.bounds[least]);
+        for (int64_t i = 1; i < n_alive_; ++i) least = alive[i].bound < alive[least].bound ? i : least;
+        std::swap(alive[0], alive[least]);
         for (int64_t i = 0; i < n_alive_;) {
-            if (space_.bounds[i] > best.floor) {
+            if (alive[i].bound > best.floor) {
                 ++i;
-            } else if (any_open_ && !prune(space_.alive[i])) {
-                close(i);
+            } else if (lists_.bids(alive[i].id) + absent_bids(alive[i].id) <= needed()) {
+                alive[i] = alive[--n_alive_];
             } else {
-                space_.bounds[i] = improve(space_.alive[i], best);
+                lists_.refresh(alive[i].id, space_.nearest, n_changes_);
+                alive[i].bound = improve(alive[i].id, best);
                 ++i;
             }
         }
         return best;
     }
 
-    void close(int64_t place) {
-        --n_alive_;
-        space_.alive[place] = space_.alive[n_alive_];
-        space_.bounds[place] = space_.bounds[n_alive_];
+    // What words could at most save in a topic that lacks them.
+    int64_t absent_bids(int64_t id) const {
+        if (!absent_matters_) return 0;
+        const int64_t gain = least_absent_open_ - rows_.absent[lists_.topic(id)];
+        return (unmarked_ - lists_.held(id)) * std::max<int64_t>(0, gain);
     }
 
     // Newton's iteration: the words that cost at most x give the next, lower x, until x and the words agree. Takes the
     // topic as the best if it is; returns a lower bound of its ratio.
-    int64_t improve(uint16_t topic, Ratio& best) const {
-        const int32_t* costs = space_.costs + space_.begins[topic];
-        const int32_t* counts = space_.counts + space_.begins[topic];
-        const int64_t size = space_.sizes[topic], absent = rows_.absent[topic];
-        int64_t rest = unmarked_;  // tokens of words that the topic lacks
-        if (absent < far)
-            for (int64_t i = 0; i < size; ++i) rest -= counts[i];
+    int64_t improve(int64_t id, Ratio& best) const {
+        const int64_t absent = absent_matters_ ? rows_.absent[lists_.topic(id)] : far;
+        const int64_t held = lists_.live(id), rest = absent < far ? unmarked_ - held : 0;  // tokens that it lacks
         int64_t x = best.floor;
         for (bool first = true;; first = false) {
             int64_t tokens, spent;
-            sum_below<Sum>(costs, counts, size, static_cast<int32_t>(x), tokens, spent);
+            lists_.template sum_below<Sum>(id, static_cast<int32_t>(x), tokens, spent);
             if (absent <= x) {
                 tokens += rest;
                 spent += rest * absent;
             }
             spent += penalty_;
-            if (first && best.tokens > 0) {
+            if (first) {
                 // By `short_of` the bids at x fall short of the penalty; above x they grow by at most all tokens.
                 const int64_t short_of = spent - x * tokens;
                 const bool clearly = tokens == 0 || (short_of >= tokens && x < far - 1);
-                const int order = clearly ? 1 : compare_ratios(spent, tokens, best.spent, best.tokens);
-                if (order > 0) return std::min<int64_t>(x + std::max<int64_t>(0, short_of) / unmarked_, far - 1);
-                if (order == 0 && topic > best.topic) return x;
+                const int order = clearly            ? 1
+                                  : best.tokens == 0 ? -1
+                                                     : compare_ratios(spent, tokens, best.spent, best.tokens);
+                if (order > 0)
+                    return std::min<int64_t>(x + std::max<int64_t>(0, short_of) / std::max<int64_t>(1, held + rest),
+                                             far - 1);
+                if (order == 0 && lists_.topic(id) > lists_.topic(best.topic)) return x;
             }
-            if (tokens == 0) return far - 1;
             const int64_t next = std::min<int64_t>(spent / tokens, far - 1);
-            if (next == x) {
-                best = {spent, tokens, topic, x};
+            if (next >= x) {
+                best = {spent, tokens, id, x};
                 return x;
             }
             x = next;
@@ -235,72 +218,56 @@ class DocumentAssignment {
 
     // Give their nearest open topic to all words that cost at most x there.
     bool mark_nearest(int32_t x) {
-        const int32_t* weights = space_.weights;
-        int32_t* nearest = space_.nearest;
-        Sum tokens = 0;
-        CRISP_INDEPENDENT
-        for (int64_t t = 0; t < n_; ++t) {
-            const bool reached = (nearest[t] >= 0) & (nearest[t] <= x);
-            tokens += reached ? weights[t] : 0;
-            nearest[t] = reached ? marked : nearest[t];
+        int64_t n_reached = 0;
+        for (int64_t i = 0; i < n_active_; ++i) {
+            const int32_t t = space_.active[i], nearest = space_.nearest[t];
+            space_.todo[n_reached] = t;
+            n_reached += (nearest <= x) & (nearest != marked);
         }
-        unmarked_ -= tokens;
-        return tokens > 0;
+        for (int64_t i = 0; i < n_reached; ++i) mark(space_.todo[i]);
+        n_changes_ += n_reached > 0;
+        return n_reached > 0;
     }
 
-    void open(uint16_t topic, int64_t x) {
-        const int64_t begin = space_.begins[topic], end = begin + space_.sizes[topic];
-        for (int64_t i = begin; i < end; ++i)
-            if (space_.counts[i] > 0) offer(space_.entries[i], topic, space_.costs[i], x);
-        const int32_t absent = rows_.absent[topic];
+    void open(int64_t id, int64_t x) {
+        const uint16_t topic = lists_.topic(id);
+        if (n_uncovered_ == n_known_)
+            first_limit_ = static_cast<int32_t>(std::min<int64_t>(x + first_step / 2, far / 2));
+        lists_.close(id);
+        lists_.for_each(id, [&](int32_t t, int32_t cost) { offer(t, topic, cost, x); });
+        const int32_t absent = absent_matters_ ? rows_.absent[topic] : far;
         if (absent < far)
             for (int64_t t = 0; t < n_; ++t)
                 if (space_.nearest[t] != marked) offer(t, topic, absent, x);
         least_absent_open_ = std::min(least_absent_open_, absent);
-        any_open_ = true;
+        ++n_changes_;
         for (int64_t i = 0; i < n_alive_; ++i)
-            if (space_.alive[i] == topic) close(i);
+            if (space_.alive[i].id == id) {
+                space_.alive[i] = space_.alive[--n_alive_];
+                break;
+            }
     }
 
     void offer(int64_t t, uint16_t topic, int32_t cost, int64_t x) {
-        if (cost < space_.nearest[t] || (cost == space_.nearest[t] && topic < result_[t])) {
-            space_.nearest[t] = cost;
-            result_[t] = topic;
-        }
+        const int32_t nearest = space_.nearest[t];
+        if (cost < nearest || (cost == nearest && topic < result_[t])) result_[t] = topic;
         if (cost <= x) {
-            space_.nearest[t] = marked;
-            unmarked_ -= space_.weights[t];
+            mark(t);
+        } else if (cost < nearest) {
+            if (cost < limit_) lower_bids(t, std::min(nearest, limit_), cost);
+            n_uncovered_ -= nearest == far;
+            space_.nearest[t] = cost;
         }
-    }
-
-    // Take marked words, and words nearer to an open topic, out of the list; returns whether the topic can still open.
-    bool prune(uint16_t topic) {
-        const int32_t* costs = space_.costs + space_.begins[topic];
-        const int32_t* entries = space_.entries + space_.begins[topic];
-        const int32_t* nearest_costs = space_.nearest;
-        int32_t* counts = space_.counts + space_.begins[topic];
-        const int64_t padded = (space_.sizes[topic] + lanes - 1) & ~(lanes - 1);
-        Sum savings = 0, tokens = 0;
-        int32_t needed = 0;  // tokens of words without an open topic
-        CRISP_INDEPENDENT
-        for (int64_t i = 0; i < padded; ++i) {
-            const int32_t nearest = nearest_costs[entries[i]];
-            const int32_t count = costs[i] <= nearest ? counts[i] : 0;
-            counts[i] = count;
-            tokens += count;
-            needed |= nearest == far ? count : 0;
-            savings += static_cast<Sum>(count) * (nearest == far ? 0 : nearest - costs[i]);
-        }
-        const int64_t rest = (unmarked_ - tokens) * std::max<int64_t>(0, least_absent_open_ - rows_.absent[topic]);
-        return needed != 0 || savings + rest > penalty_;
     }
 
     const CostRows& rows_;
     const int64_t penalty_;
     const WordSpace& space_;
-    int64_t n_ = 0, unmarked_ = 0, n_alive_ = 0, n_touched_ = 0;
-    int32_t least_absent_open_ = far;
-    bool any_open_ = false, smoothed_ = false;
+    TopicLists lists_{space_};
+    int64_t n_ = 0, n_active_ = 0, n_uncovered_ = 0, n_known_ = 0, n_alive_ = 0, unmarked_ = 0, n_changes_ = 0,
+            n_changes_before_ = 0, step_ = 0;
+    int32_t limit_ = 0, first_limit_ = 8 * first_step, least_absent_ = far, least_absent_open_ = far;
+    bool absent_matters_ = false;
     uint16_t* result_ = nullptr;
 };
 

@@ -7,7 +7,7 @@ from pathlib import Path
 PACKAGE = Path(find_spec("crisptopics").origin).parent
 LAYERS = [  # a module imports only from lines above its own
     {"errors"},
-    {"kernels", "blocks", "stop", "model", "tables"},
+    {"kernels", "blocks", "stop", "mapped", "model", "tables"},
     {"details", "save"},
     {"corpus"},
     {"parameters", "read"},

@@ -220,3 +220,32 @@ def test_wrong_arrays_are_refused():
         kernels.topics_used(documents_of(corpus), 0, 2, np.zeros(2, dtype=np.uint16), 2)
     with pytest.raises(ValueError, match="no instruction set 'abacus'"):
         kernels.choose_instruction_set("abacus")
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.01])
+def test_many_topics(smoothing):
+    # Rows so long that they are sorted by a heap, and more topics than Refine considers without a test.
+    n_topics, random = 70, np.random.default_rng()
+    planted = random.dirichlet(np.full(25, 0.3), n_topics)
+    shares = random.dirichlet(np.full(n_topics, 0.02), 30)
+    corpus = Corpus.from_counts(np.array([random.multinomial(20, row) for row in shares @ planted]))
+    topics = random.integers(0, n_topics, corpus.n_entries).astype(np.uint16)
+    documents, table, penalty = documents_of(corpus), kernels.xlogx_table(), 3 * kernels.UNIT
+    for _ in range(2):
+        counts = counts_of(corpus, n_topics, topics)
+        costs = costs_of(counts, smoothing)
+        costs_sorted = [
+            costs.costs[start : start + length]
+            for start, length in zip(counts.starts[:-1], counts.lengths, strict=True)
+        ]
+        assert all(np.all(np.diff(row) >= 0) for row in costs_sorted)
+        result = np.zeros_like(topics)
+        kernels.word_step(documents, 0, len(corpus), costs.rows, penalty, costs.largest, result)
+        np.testing.assert_array_equal(result, reference.word_step(corpus, dense_costs(counts, costs), penalty))
+
+        topic_words = reference.count_topics(corpus, topics, n_topics, corpus.n_words)
+        wishes, order = topics.copy(), np.arange(len(corpus))
+        kernels.refine_propose(documents, order, counts.rows, penalty, table, topics, wishes)
+        expected = reference.refine_propose(corpus, order, topic_words, penalty, topics)
+        np.testing.assert_array_equal(wishes, expected)
+        topics = np.where(random.random(len(topics)) < 0.5, result, wishes)
