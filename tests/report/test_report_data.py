@@ -175,12 +175,8 @@ def test_the_reading_of_the_corpus_or_else_of_the_model(study):
     model, corpus = study
     assert report_data(model, corpus)["reading"] == corpus.details.reading
     bare = Corpus(corpus.indptr, corpus.words, corpus.counts, corpus.n_words, corpus.vocabulary)
-    assert report_data(model, bare)["reading"] is None
-    model.reading_ = {"source": "elsewhere"}
-    try:
-        assert report_data(model, bare)["reading"] == {"source": "elsewhere"}
-    finally:
-        del model.reading_
+    assert report_data(model, bare)["reading"] == corpus.details.reading
+    assert report_data(fitted(bare, 2), bare)["reading"] is None
 
 
 def test_documents_without_words_are_refused(study):
