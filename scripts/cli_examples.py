@@ -17,7 +17,7 @@ def rerun(block: str, folder: str) -> str:
         done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"{command}\n{done.stderr}")
-        printed.append(f"$ {command}\n{done.stdout}")
+        printed.append(f"$ {command}\n{done.stdout}".replace(folder, "/home/you"))
     return "".join(printed)
 
 

@@ -10,19 +10,24 @@ from crisptopics import __version__, cli
 from crisptopics.errors import CorpusError
 
 
-def run(*arguments):
+def run(*arguments, folder=None):
     command = [sys.executable, "-c", "from crisptopics.cli import run; run()", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-def test_demo_shows_topics_and_times():
-    done = run("demo")
+def test_demo_shows_topics_and_times_and_writes_a_report(tmp_path):
+    done = run("demo", folder=tmp_path)
     assert done.returncode == 0
     assert done.stderr == ""
     assert "indian" in done.stdout
     assert "Found 20 topics in " in done.stdout
     assert "14,906 paragraphs" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80 + 40  # the table fits 80 columns, the summary wraps freely
+    assert done.stdout.endswith(f"open {(tmp_path / 'report.html').as_uri()}\n")
+    assert "George Washington" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert (
+        max(map(len, done.stdout.splitlines()[:-1])) <= 80 + 40
+    )  # the table fits 80 columns, the summary wraps freely
     assert "\x1b" not in done.stdout
 
 

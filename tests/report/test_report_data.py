@@ -171,14 +171,12 @@ def test_long_texts_end_at_a_word(monkeypatch, study):
     assert any(len(doc["text"]) < 60 for doc in texts)
 
 
-def test_the_reading_of_the_corpus_or_else_of_the_model(monkeypatch, study):
+def test_the_reading_of_the_corpus_or_else_of_the_model(study):
     model, corpus = study
-    monkeypatch.setattr(model, "reading_", {"source": "elsewhere"})
     assert report_data(model, corpus)["reading"] == corpus.details.reading
     bare = Corpus(corpus.indptr, corpus.words, corpus.counts, corpus.n_words, corpus.vocabulary)
-    assert report_data(model, bare)["reading"] == {"source": "elsewhere"}
-    monkeypatch.setattr(model, "reading_", None)
-    assert report_data(model, bare)["reading"] is None
+    assert report_data(model, bare)["reading"] == corpus.details.reading
+    assert report_data(fitted(bare, 2), bare)["reading"] is None
 
 
 def test_documents_without_words_are_refused(study):

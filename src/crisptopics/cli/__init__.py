@@ -21,6 +21,7 @@ from crisptopics.cli.convert import convert
 from crisptopics.cli.demo import demo
 from crisptopics.cli.evaluate import evaluate
 from crisptopics.cli.fit import fit
+from crisptopics.cli.report import report
 from crisptopics.cli.reproduce import reproduce
 from crisptopics.cli.sweep import sweep
 from crisptopics.cli.topics import topics
@@ -41,7 +42,7 @@ def commands() -> None:
     """Find topics in documents: every word of every document gets exactly one topic."""
 
 
-for command in (demo, fit, topics, assign, evaluate, sweep, compare, convert, reproduce):
+for command in (demo, fit, topics, assign, report, evaluate, sweep, compare, convert, reproduce):
     commands.add_command(command)
 
 

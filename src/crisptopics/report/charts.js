@@ -231,23 +231,26 @@ function labelsSpec(width) {
 function choiceSpec() {
   const values = data.choice.map((row) => ({ ...row, topics: String(row.n_components) }));
   const byPenalty = new Set(values.map((row) => row.penalty)).size > 1;
-  const several = byPenalty && new Set(values.map((row) => row.topics)).size > 1;
+  const numbers = [...new Set(data.choice.map((row) => row.n_components))].sort((a, b) => a - b).map(String);
+  const several = byPenalty && numbers.length > 1;
+  const x = byPenalty
+    ? { field: "penalty", type: "quantitative", scale: { type: "log", nice: false }, axis: { grid: false, format: "~r" } }
+    : { field: "n_components", type: "quantitative", title: "number of topics", scale: { zero: false }, axis: { grid: false, format: "d", tickMinStep: 1 } };
+  const line = {
+    mark: { type: "line", point: { filled: true, size: 50 }, strokeWidth: 2, ...(!several && { stroke: "var(--accent)", color: "var(--accent)" }) },
+    encoding: {
+      x, y: { field: "icl", type: "quantitative", title: "integrated likelihood", scale: { zero: false }, axis: { tickCount: 5 } },
+      ...(several && {
+        color: { field: "topics", type: "nominal", sort: numbers, scale: { range: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((c) => `var(--c${c})`) } },
+      }),
+      tooltip: ["n_components", "penalty", "icl", "objective", "topics_per_document"].filter((key) => key in values[0])
+        .map((field) => ({ field, type: "quantitative", title: field.replaceAll("_", " "), format: ",.6~g" })),
+    },
+  };
+  const chosen = { data: { values: [{ penalty: data.fit.penalty }] }, mark: { type: "rule", stroke: "var(--muted)", strokeDash: [4, 4], aria: false }, encoding: { x } };
   return {
     description: "Integrated likelihood of each candidate",
     width: "container", height: 260, autosize: { type: "fit", contains: "padding" },
-    data: { values },
-    mark: { type: "line", point: { filled: true, size: 50 }, strokeWidth: 2, ...(!several && { stroke: "var(--accent)", color: "var(--accent)" }) },
-    encoding: {
-      x: byPenalty
-        ? { field: "penalty", type: "quantitative", scale: { zero: false }, axis: { grid: false } }
-        : { field: "n_components", type: "quantitative", title: "number of topics", scale: { zero: false }, axis: { grid: false } },
-      y: { field: "icl", type: "quantitative", title: "integrated likelihood", scale: { zero: false }, axis: { format: "~s" } },
-      ...(several && {
-        color: { field: "topics", type: "nominal", sort: null, scale: { range: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((c) => `var(--c${c})`) } },
-        strokeDash: { field: "topics", type: "nominal", sort: null },
-      }),
-      tooltip: ["n_components", "penalty", "icl", "objective", "topics_per_document"].filter((key) => key in values[0])
-        .map((field) => ({ field, type: "quantitative", format: ",.6~g" })),
-    },
+    data: { values }, layer: byPenalty ? [chosen, line] : [line],
   };
 }

@@ -104,7 +104,7 @@ function legend(doc, body) {
   return list;
 }
 
-const wordMark = (word, topic, first) => make("span", { class: `word ${marks(topic)}${first ? " first" : ""}`, "data-topic": topic, title: `${topic}  ${topicName(topic)}` }, word);
+const wordMark = (word, topic, first) => make("span", { class: `word ${marks(topic)}${first ? " first" : ""}${word.length < 30 ? " whole" : ""}`, "data-topic": topic, title: `${topic}  ${topicName(topic)}` }, word);
 
 // A number stands where the topic changes.
 function textOf(doc) {

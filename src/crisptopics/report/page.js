@@ -116,7 +116,7 @@ async function drawMap() {
 async function drawRest() {
   const width = byId("overview").clientWidth;
   const pick = (view) => view.addEventListener("click", (_, item) => item?.datum && "topic" in item.datum && choose(item.datum.topic));
-  if (data.fit.history.length) await draw("history-chart", historySpec());
+  if (data.fit.history.length > 1) await draw("history-chart", historySpec());
   if (data.time) pick(await draw("time-chart", timeSpec(width)));
   if (data.labels) pick(await draw("labels-chart", labelsSpec(width)));
   if (data.choice) await draw("choice-chart", choiceSpec());
@@ -170,12 +170,19 @@ addEventListener("resize", () => {
   drawRest();
 });
 
+// Without an address: a topic that is coherent and in many documents, which says most at first sight.
+function firstTopic() {
+  const worth = (topic) => (topic.coherence ?? 0) * Math.sqrt(topic.document_share);
+  return topics.reduce((best, topic) => (worth(topic) > worth(topics[best]) ? topic.topic : best), 0);
+}
+
 async function start() {
   for (const details of document.querySelectorAll("main details[open]")) details.open = false;
   for (const title of document.querySelectorAll("h2")) title.tabIndex = -1;
   showTheme();
+  state.topic = firstTopic();
   const asked = readAddress();
-  state.topic = location.hash.includes("topic=") ? asked.topic : topics.reduce((best, t) => (t.tokens > topics[best].tokens ? t.topic : best), 0);
+  state.topic = asked.topic;
   findDocuments();
   await drawMap();
   await showTopic();
