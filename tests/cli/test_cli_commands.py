@@ -193,9 +193,12 @@ def test_compare_all_engines_with_labels(done):
 
 def test_mistakes_of_compare(folder, refused, run):
     (folder / "few.txt").write_text("sun and rain\nsun and snow\n", encoding="utf-8")
+    (folder / "few.csv").write_text("text\n" + "sun and rain\n" * 12, encoding="utf-8")
     line = refused("compare", "few.txt", "-k", 2, "--penalty", 3)
     assert "'few.txt' has 2 documents; compare holds out one of 10, so it needs 10 at least" in line
     assert "-k 999 is more than the " in refused("compare", "reviews.csv", "-k", 999)
+    line = refused("compare", "few.csv", "-k", 12, "--penalty", 3, "--engines", "anchor")
+    assert line.startswith("crisptopics: anchor: n_components=12 is more than the ")
     status, _, err = run("compare", "reviews.csv", "--engines", "crisp,bert")
     assert status == 2
     assert "'bert' is unknown; choose from crisp, gibbs, vb, anchor, klmeans" in err
