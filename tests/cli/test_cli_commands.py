@@ -202,3 +202,39 @@ def test_mistakes_of_compare(folder, refused, run):
     status, _, err = run("compare", "reviews.csv", "--engines", "crisp,bert")
     assert status == 2
     assert "'bert' is unknown; choose from crisp, gibbs, vb, anchor, klmeans" in err
+
+
+def test_sweep_has_a_row_for_each_number_of_topics_and_penalty(folder, read_json, done):
+    write_corpus(Corpus.from_counts(synth_a(60, random_state=0).counts), "synth.npz")
+    rows = read_json("sweep", "synth.npz", "-k", "2,4", "--penalty", "6,12")
+    assert [(row["topics"], row["penalty"]) for row in rows] == [(2, 6.0), (2, 12.0), (4, 6.0), (4, 12.0)]
+    fitted = CrispTopics(4, penalty=6.0, random_state=0).fit(crisptopics.read_corpus("synth.npz"))
+    assert rows[2]["objective"] == fitted.objective_
+    assert rows[2]["icl"] == pytest.approx(fitted.icl_)
+    assert all(0 <= row["stability"] <= 1 for row in rows)
+    assert done("sweep", "synth.npz", "-k", 2, "--penalty", 6, "-o", "sweep.csv") == ""
+    with (folder / "sweep.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert float(row["objective"]) == rows[0]["objective"]
+
+
+def test_mistakes_of_sweep(refused, run):
+    assert "-k 999 is more than the " in refused("sweep", "reviews.csv", "-k", "2,999")
+    assert "'a.txt' must end in .csv, .jsonl, .parquet" in refused("sweep", "reviews.csv", "-k", 2, "-o", "a.txt")
+    assert run("sweep", "reviews.csv")[0] == 2
+
+
+def test_penalty_and_number_of_topics_are_chosen(folder, done, read_json):
+    out = done("fit", "reviews.csv", "-k", "2,3", "--max-share", 1)
+    assert "chosen from 2, 3 by integrated likelihood" in out
+    facts = read_json("fit", "reviews.csv", "-k", "2,3", "--max-share", 1)
+    assert {candidate["topics"] for candidate in facts["candidates"]} == {2, 3}
+    model = crisptopics.load(folder / "reviews.crisp")
+    assert facts["penalty"] == model.penalty_
+    assert facts["topics"] == model.n_components_
+
+
+def test_fit_writes_a_report(folder, done):
+    out = done("fit", "reviews.csv", "-k", 2, "--penalty", 3, "--report", "report.html")
+    assert "report      report.html\n" in out
+    assert "weather" in (folder / "report.html").read_text(encoding="utf-8")
