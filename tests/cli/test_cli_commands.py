@@ -193,9 +193,48 @@ def test_compare_all_engines_with_labels(done):
 
 def test_mistakes_of_compare(folder, refused, run):
     (folder / "few.txt").write_text("sun and rain\nsun and snow\n", encoding="utf-8")
+    (folder / "few.csv").write_text("text\n" + "sun and rain\n" * 12, encoding="utf-8")
     line = refused("compare", "few.txt", "-k", 2, "--penalty", 3)
     assert "'few.txt' has 2 documents; compare holds out one of 10, so it needs 10 at least" in line
     assert "-k 999 is more than the " in refused("compare", "reviews.csv", "-k", 999)
+    line = refused("compare", "few.csv", "-k", 12, "--penalty", 3, "--engines", "anchor")
+    assert line.startswith("crisptopics: anchor: n_components=12 is more than the ")
     status, _, err = run("compare", "reviews.csv", "--engines", "crisp,bert")
     assert status == 2
     assert "'bert' is unknown; choose from crisp, gibbs, vb, anchor, klmeans" in err
+
+
+def test_sweep_has_a_row_for_each_number_of_topics_and_penalty(folder, read_json, done):
+    write_corpus(Corpus.from_counts(synth_a(60, random_state=0).counts), "synth.npz")
+    rows = read_json("sweep", "synth.npz", "-k", "2,4", "--penalty", "6,12")
+    assert [(row["topics"], row["penalty"]) for row in rows] == [(2, 6.0), (2, 12.0), (4, 6.0), (4, 12.0)]
+    fitted = CrispTopics(4, penalty=6.0, random_state=0).fit(crisptopics.read_corpus("synth.npz"))
+    assert rows[2]["objective"] == fitted.objective_
+    assert rows[2]["icl"] == pytest.approx(fitted.icl_)
+    assert all(0 <= row["stability"] <= 1 for row in rows)
+    assert done("sweep", "synth.npz", "-k", 2, "--penalty", 6, "-o", "sweep.csv") == ""
+    with (folder / "sweep.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert float(row["objective"]) == rows[0]["objective"]
+
+
+def test_mistakes_of_sweep(refused, run):
+    assert "-k 999 is more than the " in refused("sweep", "reviews.csv", "-k", "2,999")
+    assert "'a.txt' must end in .csv, .jsonl, .parquet" in refused("sweep", "reviews.csv", "-k", 2, "-o", "a.txt")
+    assert run("sweep", "reviews.csv")[0] == 2
+
+
+def test_penalty_and_number_of_topics_are_chosen(folder, done, read_json):
+    out = done("fit", "reviews.csv", "-k", "2,3", "--max-share", 1)
+    assert "chosen from 2, 3 by integrated likelihood" in out
+    facts = read_json("fit", "reviews.csv", "-k", "2,3", "--max-share", 1)
+    assert {candidate["topics"] for candidate in facts["candidates"]} == {2, 3}
+    model = crisptopics.load(folder / "reviews.crisp")
+    assert facts["penalty"] == model.penalty_
+    assert facts["topics"] == model.n_components_
+
+
+def test_fit_writes_a_report(folder, done):
+    out = done("fit", "reviews.csv", "-k", 2, "--penalty", 3, "--report", "report.html")
+    assert "report      report.html\n" in out
+    assert "weather" in (folder / "report.html").read_text(encoding="utf-8")

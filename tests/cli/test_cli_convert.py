@@ -23,8 +23,8 @@ def test_texts_become_counts(done, name):
     assert again.vocabulary == corpus.vocabulary
     assert again.names == corpus.names
     assert again.details.labels == corpus.details.labels
-    assert out.startswith("40 documents, 12 words, 160 tokens\nwritten: ")
-    assert out.endswith(f", {name}\n")
+    assert out.startswith("40 documents, 12 words, 160 tokens, written to\n  ")
+    assert out.endswith(f"\n  {name}\n")
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -21,14 +21,14 @@ COMMANDS = re.findall(rf"crisptopics ((?:{NAMES})(?: [^`|<>\n(]+)?)", CLI + COMI
 @pytest.mark.parametrize("line", sorted(set(COMMANDS)))
 def test_commands_are_accepted(line):
     name, *arguments = shlex.split(line)
-    if arguments:
+    if arguments and "--help" not in arguments:
         cli.commands.commands[name].make_context(name, arguments)
 
 
 def test_every_command_has_a_section_with_an_example():
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", CLI, flags=re.M | re.S))
     for name in re.findall(r"^\| \[`(\w+)`\]", CLI, flags=re.M):
-        assert f"$ crisptopics {name}" in sections[name]
+        assert f"crisptopics {name}" in sections[name]
 
 
 def test_options_are_those_that_there_are():

@@ -19,7 +19,7 @@ from crisptopics.cli.options import (
 )
 from crisptopics.cli.reading import check_topics, read_input, reading_options
 from crisptopics.cli.show import format_option, show, status
-from crisptopics.errors import CorpusError
+from crisptopics.errors import CorpusError, CrispTopicsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -103,7 +103,10 @@ def compare(
         engine = make_engine(name, n_components, penalty, seed, jobs)
         began = time.perf_counter()
         with status(f"fitting {name}"):
-            fitted[name] = engine.fit(training)
+            try:
+                fitted[name] = engine.fit(training)
+            except ValueError as error:  # what an engine says of documents that it cannot use
+                raise CrispTopicsError(f"{name}: {error}") from error
         seconds[name] = time.perf_counter() - began
     given = PENALTY_OF_OTHERS if penalty == "auto" else penalty
     common = fitted["crisp"].penalty_ if "crisp" in fitted else given

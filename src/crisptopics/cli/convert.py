@@ -54,5 +54,6 @@ def convert(
     except CorpusError as error:
         raise CorpusError(str(error).replace("format=...", "--output-format")) from error
     if not quiet:
-        click.echo(f"{len(corpus):,} documents, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens")
-        click.echo(f"written: {', '.join(map(str, files))}")
+        click.echo(f"{len(corpus):,} documents, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens, written to")
+        for file in files:
+            click.echo(f"  {file}")

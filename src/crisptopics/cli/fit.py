@@ -20,7 +20,7 @@ from crisptopics.cli.options import (
     quiet_option,
     seed_option,
 )
-from crisptopics.cli.reading import check_topics, command_of, read_input, reading_options
+from crisptopics.cli.reading import check_model, check_topics, command_of, read_input, reading_options
 from crisptopics.cli.show import show_facts, status
 from crisptopics.cli.summary import fit_facts, fit_lines
 
@@ -94,6 +94,7 @@ def fit(
     seconds_reading = time.perf_counter() - began
     check_topics(n_components, corpus, source)
     model = CrispTopics(n_components, penalty=penalty, random_state=seed, n_jobs=jobs, verbose=int(not quiet))
+    check_model(model)
     model.fit(corpus)
     model.save(target)
     if report:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisptopics.cli.options import Range, option
-from crisptopics.errors import CorpusError
+from crisptopics.errors import CorpusError, CrispTopicsError
 
 if TYPE_CHECKING:
     from crisptopics.corpus import Corpus
@@ -153,6 +153,16 @@ def check_topics(most: int | str | list[int], corpus: Corpus, source: str) -> No
             f"-k {largest} is more than the {corpus.n_tokens} tokens of {source!r}; ask for fewer topics or pass more"
             " documents"
         )
+
+
+def check_model(model: CrispTopics) -> None:
+    """Refuse what no fit accepts as a mistake of the user's."""
+    from crisptopics.parameters import check_parameters
+
+    try:
+        check_parameters(model.get_params())
+    except ValueError as error:
+        raise CrispTopicsError(str(error)) from error
 
 
 def command_of(source: str, read: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Repeat the tables and figures of the paper.")
 @click.argument("experiment", type=click.Choice(["all", *NAMES, *PAPER_NAMES]), default="all")
 @click.option("--quick", is_flag=True, help="Small sizes, one seed: minutes instead of hours.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for tables and figures.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,8 +17,13 @@ from crisptopics.cli.options import (
     option,
     seed_option,
 )
-from crisptopics.cli.reading import check_topics, read_input, reading_options
-from crisptopics.cli.show import format_option, show
+from crisptopics.cli.reading import check_model, check_topics, read_input, reading_options
+from crisptopics.cli.show import Row, format_option, show, status
+
+if TYPE_CHECKING:
+    from crisptopics.corpus import Corpus
+
+SEEDS = 2
 
 
 @click.command(
@@ -55,17 +61,48 @@ def sweep(
     """Fit INPUT with each number of topics and each penalty, and compare the fits.
 
     icl: integrated likelihood of the words and their topics, the higher the better, comparable over all rows.
-    stability: how alike the topics of several seeds are, from 0 to 1.
+    stability: how alike the topics of two seeds are, from 0 to 1. seconds: of both fits.
     """
-    import crisptopics
-
     check_table(output)
-    corpus = read_input(source, **read)
+    corpus = read_input(source, jobs, **read)
     check_topics(n_components, corpus, source)
-    penalties = [penalty] if isinstance(penalty, float | str) else penalty
     numbers = [n_components] if isinstance(n_components, int) else n_components
-    table = crisptopics.sweep(corpus, n_components=numbers, penalty=penalties, random_state=seed, n_jobs=jobs)
+    penalties = penalty if isinstance(penalty, list) else [penalty]
+    rows = [sweep_row(corpus, number, cost, seed, jobs) for number in numbers for cost in penalties]
     if output:
-        write_columns([table.to_dict("list")], output)
+        write_columns([{name: [row[name] for row in rows] for name in rows[0]}], output)
     else:
-        show(table.to_dict("records"), form)
+        show(rows, form)
+
+
+def sweep_row(corpus: Corpus, n_components: int, penalty: Any, seed: int, jobs: int | None) -> Row:
+    """Fit with two seeds, and return what the first fit is like, and how alike the topics of both are.
+
+    Examples
+    --------
+    >>> from crisptopics import Corpus
+    >>> corpus = Corpus.from_counts([[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 5, 1], [0, 0, 2, 4]])
+    >>> sweep_row(corpus, 2, 2.0, seed=0, jobs=1)["stability"]
+    1.0
+    """
+    from crisptopics.estimator import CrispTopics
+    from crisptopics.metrics import stability
+
+    began = time.perf_counter()
+    with status(f"fitting {n_components} topics, penalty {penalty}"):
+        models = [
+            CrispTopics(n_components, penalty=penalty, random_state=seed + more, n_jobs=jobs) for more in range(SEEDS)
+        ]
+        for model in models:
+            check_model(model)
+            model.fit(corpus)
+    first, second = models
+    return {
+        "topics": n_components,
+        "penalty": first.penalty_,
+        "icl": first.icl_,
+        "objective": first.objective_,
+        "topics_per_document": first.history_[-1].topics_per_document,
+        "stability": stability(first.top_words(10), second.top_words(10)),
+        "seconds": time.perf_counter() - began,
+    }

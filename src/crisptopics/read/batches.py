@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain, islice
+from signal import SIG_IGN, SIGINT, signal
+from threading import current_thread, main_thread
 from typing import Any
 
 BATCH_CHARACTERS = 1 << 20
@@ -58,4 +62,25 @@ def on_processes(work: Callable[[list[str]], Any], batches: Iterator[list[str]],
     from joblib import Parallel, delayed  # comes with scikit-learn
 
     run = Parallel(n_jobs=n_jobs, return_as="generator", pre_dispatch="2 * n_jobs", batch_size=1)
-    yield from run(delayed(work)(batch) for batch in chain([first], batches))
+    with _without_interrupts():
+        results = run(delayed(work)(batch) for batch in chain([first], batches))
+    try:
+        for result in results:  # noqa: UP028 (`yield from` would close it before the warning is turned off)
+            yield result
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of work that nobody waits for
+            results.close()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start processes that do not hear Ctrl-C, which this one hears, and ends them; else each prints a traceback."""
+    if current_thread() is not main_thread():  # only there may Python say what a signal does
+        yield
+        return
+    before = signal(SIGINT, SIG_IGN)
+    try:
+        yield
+    finally:
+        signal(SIGINT, before)
