@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crisptopics.cli.options import Command
 from crisptopics.experiments import NAMES, PAPER_NAMES
 
 if TYPE_CHECKING:
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path)
 
 
-@click.command(short_help="Repeat the tables and figures of the paper.")
+@click.command(
+    cls=Command,
+    short_help="Compute the paper's tables and figures.",
+    examples=(
+        "crisptopics reproduce all --quick -o out/",
+        "crisptopics reproduce likelihood --enron docword.enron.txt.gz -o results/",
+    ),
+)
 @click.argument("experiment", type=click.Choice(["all", *NAMES, *PAPER_NAMES]), default="all")
 @click.option("--quick", is_flag=True, help="Small sizes, one seed: minutes instead of hours.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for tables and figures.")

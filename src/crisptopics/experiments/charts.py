@@ -67,8 +67,7 @@ def draw(chart: Chart, folder: Path) -> list[Path]:
             axes.set_xscale("log")
         axes.set(title=chart.title, xlabel=chart.x_label, ylabel=chart.y_label)
         axes.grid(alpha=0.3)
-        if any(x for _, x, _ in chart.lines):
-            axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
         paths = []
         for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
             content = io.BytesIO()

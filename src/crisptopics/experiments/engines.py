@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -196,9 +196,17 @@ def _from_documents(problem: Problem) -> Answer:
 
 
 def _search(problem: Problem) -> Answer:
-    model = CrispTopics(
-        problem.n_topics, penalty=problem.penalty, init="search", n_jobs=1, random_state=problem.seed
-    ).fit(problem.corpus)
+    return _searched(problem, problem.penalty)
+
+
+def _auto(problem: Problem) -> Answer:
+    return _searched(problem, "auto")
+
+
+def _searched(problem: Problem, penalty: float | Literal["auto"]) -> Answer:
+    model = CrispTopics(problem.n_topics, penalty=penalty, init="search", n_jobs=1, random_state=problem.seed).fit(
+        problem.corpus
+    )
     tokens = np.repeat(model.assignments_.data, problem.corpus.counts).astype(np.uint16)
     return Answer(model.components_, sparse.csr_array(model.topic_word_counts_), (tokens,), model.objective_)
 
@@ -299,6 +307,7 @@ ENGINES = {
             in_paper="Word+Refine",
         ),
         Engine("Search", _search, _once, 4000.0, has_penalty=True),
+        Engine("Search, penalty auto", _auto, _once, 12_000.0),
         Engine("CGS", _gibbs, lambda preset: str(preset.sampling), 47.0, lambda preset: preset.sampling.n_iter),
         Engine("VB", _variational, lambda preset: str(preset.variational), 1850.0, lambda preset: preset.variational),
         Engine("Anchor", _anchor, _once, 900.0),

@@ -180,7 +180,7 @@ def _rows(chains: list[tuple[str, Record]], rising: bool) -> list[tuple[str, lis
     """Return, for each chain, when it arrives where the random one ends, and how much sooner."""
     ends = [record for start, record in chains if start == "random"]
     if not ends:
-        return []
+        return [("random", ["not run", *[""] * (len(COLUMNS) - 2)])]
     last = ends[0]["values"][-1]
     target = last - REAL_SLACK if rising else last * (1 + SLACK)
     slow = arrival(ends[0], target, rising)

@@ -203,7 +203,7 @@ def _table(real: Real, preset: Preset, results: Results) -> Table:
             columns: list[list[Entry] | str] = []
             for (measure, digits), paper in zip(MEASURES, (*papers, None, None), strict=True):
                 values = tuple(record[measure] for record in records if record[measure] is not None)
-                columns.append([Entry(measure, values, paper, digits)] if values or paper else "")
+                columns.append([Entry(measure, values, paper, digits)] if values or paper or not records else "")
             rows.append((f"{engine.name}, beta {beta}", columns))
     tokens = real.train.n_tokens + real.held_out.n_tokens
     sampling = preset.real_sampling

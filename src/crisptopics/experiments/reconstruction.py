@@ -21,6 +21,7 @@ ROWS = (
     "Word+Refine",
     "Word+Refine from documents",
     "Search",
+    "Search, penalty auto",
     "KMeans",
     "tomotopy",
 )
@@ -37,7 +38,7 @@ PAPER = {
 
 
 def _runs(engine: Engine, n_documents: int) -> bool:
-    return n_documents <= MANY or engine.name == "Search" or n_documents in PAPER.get(engine.paper_name, {})
+    return n_documents <= MANY or engine.name.startswith("Search") or n_documents in PAPER.get(engine.paper_name, {})
 
 
 def _cells(engine: Engine, n_documents: int, preset: Preset, penalty: float = 10.0) -> list[Cell]:

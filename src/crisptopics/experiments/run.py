@@ -133,7 +133,8 @@ def write(chosen: dict[str, Experiment], folder: Path, preset: Preset, results: 
     if len(available(tuple(ENGINES))) < len(ENGINES):
         notes.append("no column for tomotopy, which is not installed; pip install tomotopy")
     for name, experiment in chosen.items():
-        tables, charts = experiment.tables(preset, results), experiment.charts(preset, results)
+        tables = experiment.tables(preset, results)
+        charts = [chart for chart in experiment.charts(preset, results) if any(x for _, x, _ in chart.lines)]
         for table in tables:
             _write_text(folder / f"{table.name}.csv", table.csv())
         try:
