@@ -61,7 +61,8 @@ def sweep(
     """Fit INPUT with each number of topics and each penalty, and compare the fits.
 
     icl: integrated likelihood of the words and their topics, the higher the better, comparable over all rows.
-    stability: how alike the topics of two seeds are, from 0 to 1. seconds: of both fits.
+    per_document: topics in a document on average. stability: how alike the topics of two seeds are, from 0 to 1.
+    seconds: of both fits.
     """
     check_table(output)
     corpus = read_input(source, jobs, **read)
@@ -102,7 +103,7 @@ def sweep_row(corpus: Corpus, n_components: int, penalty: Any, seed: int, jobs: 
         "penalty": first.penalty_,
         "icl": first.icl_,
         "objective": first.objective_,
-        "topics_per_document": first.history_[-1].topics_per_document,
+        "per_document": first.history_[-1].topics_per_document,
         "stability": stability(first.top_words(10), second.top_words(10)),
         "seconds": time.perf_counter() - began,
     }
