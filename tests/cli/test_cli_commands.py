@@ -237,4 +237,6 @@ def test_penalty_and_number_of_topics_are_chosen(folder, done, read_json):
 def test_fit_writes_a_report(folder, done):
     out = done("fit", "reviews.csv", "-k", 2, "--penalty", 3, "--report", "report.html")
     assert "report      report.html\n" in out
-    assert "weather" in (folder / "report.html").read_text(encoding="utf-8")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<title>reviews" in page
+    assert "weather" in page

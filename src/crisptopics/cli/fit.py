@@ -21,6 +21,7 @@ from crisptopics.cli.options import (
     seed_option,
 )
 from crisptopics.cli.reading import check_model, check_topics, command_of, read_input, reading_options
+from crisptopics.cli.report import title_of
 from crisptopics.cli.show import show_facts, status
 from crisptopics.cli.summary import fit_facts, fit_lines
 
@@ -98,7 +99,7 @@ def fit(
     model.fit(corpus)
     model.save(target)
     if report:
-        model.report(corpus, report)
+        model.report(corpus, report, title=title_of(source))
     if not quiet:
         facts = fit_facts(model, corpus) | {
             "seconds_reading": seconds_reading,
