@@ -2,9 +2,10 @@
 
 The criterion is `metrics.integrated_likelihood` at its best alpha and beta. On documents drawn from the LDA model it
 is highest at the true number of topics and at the penalty that finds the true topics of words. On real documents it
-has no maximum in the penalty: it rises until every document has one topic, because the words of a document are more
-alike than topics explain. A topic model is asked for mixtures, so the choice is among penalties under which documents
-have `topics_wanted` topics on average.
+has no such maximum. It rises with the penalty until every document has one topic, because the words of a document are
+more alike than topics explain; a topic model is asked for mixtures, so the choice is among penalties under which
+documents have `topics_wanted` topics on average. And it may rise with the number of topics for ever; so twice as many
+topics have to be worth `DOUBLING`.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ from crisptopics.stop import StopReason
 TopicArray = npt.NDArray[np.uint16]
 
 HIGHEST, LOWEST = 96.0, 4.0  # penalties that are tried
-STEP = 2.0**0.25  # from one to the next
+STEP, COARSE_STEP = 2.0**0.25, 2.0**0.5  # from one to the next; where a second look follows
 FALLS = 3  # of the criterion in a row, after which lower penalties are not tried
 FIRST_TOPICS = 20  # where the search for the number of topics begins
 MOST_TOPICS = 500
+MOST_PER_DOCUMENT = 5.0  # topics, on average, beyond which lower penalties are not tried
+DOUBLING = 0.05  # nats per token that twice as many topics must be worth: there are twice as many to read
 TOKENS_PER_TOPIC = 100
-GROWTH = 1.25  # of the number of topics, until the criterion falls; then ever smaller steps
+GROWTH = 0.5  # of the number of topics, a step until the criterion falls; then ever smaller ones
 SPLIT = 1 << 36  # stream of random numbers
 
 
@@ -142,14 +145,14 @@ class Chooser:
         highest = HIGHEST if penalty is None else penalty * CLUSTERING[-1]
         state = self._clustered(sample, min(first, sample.n_tokens), highest)
         if penalty is None:
-            state, chosen = self._choose_penalty(state, highest)
+            state, chosen = self._choose_penalty(state, highest, STEP if numbers and len(numbers) == 1 else COARSE_STEP)
         else:
             chosen = penalty
             self._settle(state, [4 * chosen, 2 * chosen, chosen])
         if numbers is None or len(numbers) > 1:
             state = self._choose_number(state, chosen, numbers)
-            if penalty is None and state.counts.n_topics != first:  # again near it, with the topics that there are now
-                state, chosen = self._choose_penalty(state, 2.0 * chosen)
+            if penalty is None:  # again near it, with the topics that there are now
+                state, chosen = self._choose_penalty(state, COARSE_STEP * chosen, STEP)
         return state.counts.n_topics, chosen
 
     def _sample(self, n_topics: int) -> Corpus:
@@ -165,7 +168,7 @@ class Chooser:
         search.rearrange(state)
         return state
 
-    def _choose_penalty(self, state: State, penalty: float) -> tuple[State, float]:
+    def _choose_penalty(self, state: State, penalty: float, step: float) -> tuple[State, float]:
         """Let the penalty fall, and return the best state on the way."""
         wanted = topics_wanted(state.corpus)
         best: tuple[float, float, TopicArray] | None = None
@@ -173,31 +176,33 @@ class Chooser:
         while penalty >= LOWEST and falls < FALLS:
             self._settle(state, [0.8 * penalty, penalty])  # as a search ends
             found = self._record(state, penalty)
+            if found.topics_per_document > MOST_PER_DOCUMENT and best is not None:
+                break
             if found.topics_per_document >= wanted:
                 if best is None or found.icl > best[0]:
                     best, falls = (found.icl, penalty, state.topics.copy()), 0
                 else:
                     falls += 1
-            penalty /= STEP
+            penalty /= step
         if best is None:  # documents too short, or too much of one kind, to have so many topics
-            best = -np.inf, penalty * STEP, state.topics
+            best = -np.inf, penalty * step, state.topics
         return self._state(state.corpus, best[2], state.counts.n_topics, best[1]), best[1]
 
     def _choose_number(self, state: State, penalty: float, numbers: Sequence[int] | None) -> State:
         """Return the best state over the given numbers of topics, or over all as far as the criterion rises."""
         tried: dict[int, tuple[float, State]] = {}
 
-        def icl(n_topics: int) -> float:
+        def worth(n_topics: int) -> float:
             if n_topics not in tried:
                 near = min(tried, key=lambda number: abs(number - n_topics)) if tried else None
                 there = self._resized(state if near is None else tried[near][1], n_topics, penalty)
-                tried[n_topics] = self._record(there, penalty).icl, there
+                tried[n_topics] = self._record(there, penalty).icl - DOUBLING * np.log2(n_topics), there
             return tried[n_topics][0]
 
         if numbers is not None:
-            best = max(sorted(numbers), key=icl)
+            best = max(sorted(numbers), key=worth)
         else:
-            best = climb(icl, state.counts.n_topics, min(MOST_TOPICS, state.corpus.n_tokens))
+            best = climb(worth, state.counts.n_topics, min(MOST_TOPICS, state.corpus.n_tokens))
         return tried[best][1]
 
     def _resized(self, state: State, n_topics: int, penalty: float) -> State:
@@ -268,16 +273,14 @@ def climb(value: Callable[[int], float], first: int, most: int) -> int:
     >>> climb(lambda n: -abs(n - 37), 20, 500)
     37
     """
-    best, step = first, max(1, round(first * (GROWTH - 1.0)))
-    rising = True
+    best, step, sides, rising = first, max(1, round(first * GROWTH)), (1, -1), True
     while True:
-        near = [n for n in (best - step, best + step) if 1 <= n <= most]
-        top = max([best, *near], key=value)
-        if top != best:
-            best = top
-            step = max(1, round(best * (GROWTH - 1.0))) if rising else step
+        near = [best + side * step for side in sides]
+        higher = next((n for n in near if 1 <= n <= most and value(n) > value(best)), None)
+        if higher is not None:
+            sides = (1, -1) if higher > best else (-1, 1)
+            best, step = higher, max(1, round(higher * GROWTH)) if rising else step
         elif step == 1:
             return best
         else:
-            rising = False
-            step = max(1, step // 2)
+            step, rising = max(1, step // 2), False

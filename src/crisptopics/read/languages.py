@@ -86,12 +86,12 @@ def divider_of(language: str | None) -> Callable[[str], list[str]] | None:
         return None
     package = _extra(UNSPACED[language], language, f"texts of language {language!r} need")
     if language == "zh":
-        divide = package.cut
+        divide: Callable[[str], list[str]] = package.cut
     elif language == "ja":
         tagger = package.GenericTagger(_extra("ipadic", language, "texts of language 'ja' need").MECAB_ARGS)
         divide = partial(_surfaces, tagger)
     else:
-        from pythainlp.tokenize import word_tokenize as divide
+        divide = _extra("pythainlp.tokenize", language, "texts of language 'th' need").word_tokenize
     return lambda text: [word for word in divide(text.lower()) if _WHOLE_WORD.fullmatch(word)]
 
 
