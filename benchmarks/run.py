@@ -147,7 +147,7 @@ def seconds_per_step(counts: sparse.csr_array, task: dict[str, Any]) -> dict[str
     """Return seconds per iteration and peak memory beyond what importing and the counts take."""
     if task["who"] == "crisptopics":
         return our_steps(counts, task["k"], task["threads"])
-    before = peak_bytes()
+    before = present_bytes()
     short, longer = (WARM_UP, 2 * WARM_UP) if task["who"] in ("tomotopy", "lda", "mallet") else (1, 3)
     marks = (short, longer) if task["who"] == "tomotopy" else (short, short, longer)  # the first may start helpers
     times = [seconds for seconds, _ in contestant(task)(counts, task["k"], task["threads"], 1, marks)]
@@ -163,7 +163,7 @@ def our_steps(counts: sparse.csr_array, k: int, threads: int) -> dict[str, Any]:
     from crisptopics.start import random_order, random_topics
 
     corpus = Corpus.from_counts(counts)
-    before = peak_bytes()
+    before = present_bytes()
     room = np.bincount(corpus.words, minlength=corpus.n_words)
     word, refine = [], []
     with Workers(threads) as workers:
@@ -202,10 +202,21 @@ def quality_in_time(counts: sparse.csr_array, task: dict[str, Any]) -> dict[str,
     return {"marks": list(marks), "points": points}
 
 
+def present_bytes() -> int:
+    """Return the memory of this process now, and begin to look for its peak anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return memory("VmRSS")
+
+
 def peak_bytes() -> int:
-    """Return the greatest memory so far of this process and, if larger, of a child."""
-    own, child = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return 1024 * max(own, child)
+    """Return the greatest memory of this process since then, or, if that is larger, of a child that has ended."""
+    return max(memory("VmHWM"), 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+
+
+def memory(what: str) -> int:
+    """Return a number of bytes that Linux keeps of this process."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(what))
 
 
 def machine() -> dict[str, Any]:

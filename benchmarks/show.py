@@ -26,7 +26,8 @@ def main() -> None:
     parts = [heading(results["machine"], results["runs"])]
     if speed:
         parts += ["## Seconds per iteration, and memory", speed_table(speed)]
-        plot_speed(speed, path.with_name("speed.svg"))
+        if len({(run["corpus"], run["k"]) for run in speed}) > 1:
+            plot_speed(speed, path.with_name("speed.svg"))
     if quality:
         parts += ["## Seconds to a given quality", quality_table(quality)]
         plot_quality(quality, path.with_name("quality.svg"))
@@ -109,12 +110,12 @@ def means(runs: list[Run], who: str) -> list[tuple[float, ...]]:
 
 
 def plot_speed(runs: list[Run], path: Path) -> None:
-    """Draw seconds per iteration against documents and against topics, two threads."""
+    """Draw processor seconds per iteration against documents and against topics, one thread."""
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    two = [run for run in runs if run["threads"] == 2]
+    single = [run for run in runs if run["threads"] == 1]
     panels = (("documents", "SynthA"), ("k", None))
     for axis, (what, corpus) in zip(axes, panels, strict=True):
-        chosen = [run for run in two if run["corpus"].startswith("SynthA") == (corpus is not None)]
+        chosen = [run for run in single if run["corpus"].startswith("SynthA") == (corpus is not None)]
         for who in dict.fromkeys(run["who"] for run in chosen):
             points = sorted((run[what], run["processors"]) for run in chosen if run["who"] == who)
             axis.loglog(*zip(*points, strict=True), marker="o", label=who)
