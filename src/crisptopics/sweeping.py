@@ -62,19 +62,32 @@ def sweep(
     check_whole("n_seeds", n_seeds, 2)
     check_whole("random_state", random_state, 0)
     corpus = X if isinstance(X, Corpus) else Corpus.from_counts(X)
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for number, cost in itertools.product(n_components, penalty):
-        began = time.perf_counter()
-        models = [
-            CrispTopics(number, penalty=cost, random_state=random_state + seed, n_jobs=n_jobs).fit(corpus)
-            for seed in range(n_seeds)
-        ]
-        pairs = list(itertools.combinations([model.top_words(TOP_WORDS) for model in models], 2))
-        best = min(models, key=lambda model: model.objective_)
-        alike = sum(stability(one, other) for one, other in pairs) / len(pairs)
-        used = best.history_[-1].topics_per_document
-        seconds = time.perf_counter() - began
-        row = best.n_components_, best.penalty_, best.icl_, best.objective_, used, alike, seconds
-        for name, value in zip(COLUMNS, row, strict=True):
-            columns[name].append(value)
-    return make_frame(columns, kind)
+    rows = [
+        compare_seeds(corpus, number, cost, range(random_state, random_state + n_seeds), n_jobs)
+        for number, cost in itertools.product(n_components, penalty)
+    ]
+    return make_frame({name: [row[name] for row in rows] for name in COLUMNS}, kind)
+
+
+def compare_seeds(
+    corpus: Corpus, n_components: int, penalty: Any, seeds: Sequence[int], n_jobs: int | None
+) -> dict[str, Any]:
+    """Fit one number of topics with one penalty from several seeds, and return the row of a sweep.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_counts([[4, 2, 0, 0], [3, 3, 0, 0], [0, 0, 5, 1], [0, 0, 2, 4]])
+    >>> compare_seeds(corpus, 2, 2.0, seeds=[0, 1], n_jobs=1)["stability"]
+    1.0
+    """
+    began = time.perf_counter()
+    models = [
+        CrispTopics(n_components, penalty=penalty, random_state=seed, n_jobs=n_jobs).fit(corpus) for seed in seeds
+    ]
+    pairs = list(itertools.combinations([model.top_words(TOP_WORDS) for model in models], 2))
+    best = min(models, key=lambda model: model.objective_)
+    alike = sum(stability(one, other) for one, other in pairs) / len(pairs)
+    used = best.history_[-1].topics_per_document
+    seconds = time.perf_counter() - began
+    row = best.n_components_, best.penalty_, best.icl_, best.objective_, used, alike, seconds
+    return dict(zip(COLUMNS, row, strict=True))

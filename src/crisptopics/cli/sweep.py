@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from crisptopics.corpus import Corpus
 
 SEEDS = 2
+SHORT_NAMES = {"n_components": "topics", "topics_per_document": "per_document"}
 
 
 @click.command(
@@ -77,7 +77,7 @@ def sweep(
 
 
 def sweep_row(corpus: Corpus, n_components: int, penalty: Any, seed: int, jobs: int | None) -> Row:
-    """Fit with two seeds, and return what the first fit is like, and how alike the topics of both are.
+    """Compare the fits of two seeds, under names that fit a terminal.
 
     Examples
     --------
@@ -87,23 +87,9 @@ def sweep_row(corpus: Corpus, n_components: int, penalty: Any, seed: int, jobs: 
     1.0
     """
     from crisptopics.estimator import CrispTopics
-    from crisptopics.metrics import stability
+    from crisptopics.sweeping import compare_seeds
 
-    began = time.perf_counter()
+    check_model(CrispTopics(n_components, penalty=penalty, n_jobs=jobs))
     with status(f"fitting {n_components} topics, penalty {penalty}"):
-        models = [
-            CrispTopics(n_components, penalty=penalty, random_state=seed + more, n_jobs=jobs) for more in range(SEEDS)
-        ]
-        for model in models:
-            check_model(model)
-            model.fit(corpus)
-    first, second = models
-    return {
-        "topics": n_components,
-        "penalty": first.penalty_,
-        "icl": first.icl_,
-        "objective": first.objective_,
-        "per_document": first.history_[-1].topics_per_document,
-        "stability": stability(first.top_words(10), second.top_words(10)),
-        "seconds": time.perf_counter() - began,
-    }
+        row = compare_seeds(corpus, n_components, penalty, range(seed, seed + SEEDS), jobs)
+    return {SHORT_NAMES.get(name, name): value for name, value in row.items()}
