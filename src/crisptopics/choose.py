@@ -223,7 +223,7 @@ class Chooser:
             new = np.arange(present, present + len(halved))
             topics = split(state.topics, halved, new, splitting.second)
             state = self._state(state.corpus, topics, present + len(halved), penalty)
-        search.descend(state, [2.0, 1.0])
+        search.descend(state, [2.0, 0.8, 1.0])
         search.rearrange(state)
         return state
 

@@ -208,7 +208,9 @@ def test_sweep_has_a_row_for_each_number_of_topics_and_penalty(folder, read_json
     write_corpus(Corpus.from_counts(synth_a(60, random_state=0).counts), "synth.npz")
     rows = read_json("sweep", "synth.npz", "-k", "2,4", "--penalty", "6,12")
     assert [(row["topics"], row["penalty"]) for row in rows] == [(2, 6.0), (2, 12.0), (4, 6.0), (4, 12.0)]
-    fitted = CrispTopics(4, penalty=6.0, random_state=0).fit(crisptopics.read_corpus("synth.npz"))
+    corpus = crisptopics.read_corpus("synth.npz")
+    fits = [CrispTopics(4, penalty=6.0, random_state=seed).fit(corpus) for seed in (0, 1)]
+    fitted = min(fits, key=lambda model: model.objective_)
     assert rows[2]["objective"] == fitted.objective_
     assert rows[2]["icl"] == pytest.approx(fitted.icl_)
     assert all(0 <= row["stability"] <= 1 for row in rows)
