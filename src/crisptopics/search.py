@@ -34,7 +34,7 @@ Watch = Callable[[Iteration], object]
 # under higher penalties; the last iteration closes what does not pay.
 CLUSTERING = (16.0, 8.0)
 DESCENT = (4.0, 2.0, 1.0)
-SETTLING = (6.0, 3.0, 0.8, 1.0)
+SETTLING = (6.0, 2.0, 0.6, 0.9, 1.0)
 FINISHING = (0.8, 1.0)  # after a settling on a part of the documents
 SPLITTING = (4.0, 2.0, 1.0)
 HIGHEST_PENALTY = 1e12
