@@ -33,10 +33,10 @@ Watch = Callable[[Iteration], object]
 # Multiples of the penalty, one iteration of Word+Refine each. Below 1, documents open the topics again that they lost
 # under higher penalties; the last iteration closes what does not pay.
 CLUSTERING = (16.0, 8.0)
-DESCENT = (4.0, 2.0, 1.0)
-SETTLING = (6.0, 2.0, 0.6, 0.9, 1.0)
+DESCENT = (3.0, 1.0)
+SETTLING = (5.0, 0.65, 1.0)
 FINISHING = (0.8, 1.0)  # after a settling on a part of the documents
-SPLITTING = (4.0, 2.0, 1.0)
+SPLITTING = (4.0, 1.0)
 HIGHEST_PENALTY = 1e12
 
 SAMPLE_SHARE = 0.4  # of all entries, within these bounds
