@@ -240,13 +240,12 @@ class Chooser:
 
     def _record(self, state: State, penalty: float) -> Candidate:
         icl = integrated_likelihood(state.corpus, state.topics, state.counts.n_topics)
-        documents = max(1, int(np.count_nonzero(np.diff(state.corpus.indptr))))
         found = Candidate(
             n_components=state.counts.n_topics,
             penalty=penalty,
             icl=icl / state.corpus.n_tokens,
             objective=state.objective / kernels.UNIT,
-            topics_per_document=state.topics_used / documents,
+            topics_per_document=state.topics_per_document,
             seconds=time.perf_counter() - self.began,
         )
         self.path.append(found)

@@ -85,6 +85,11 @@ class State:
         """The objective in fixed point, exact."""
         return self.words_cost + self.penalty * self.topics_used
 
+    @property
+    def topics_per_document(self) -> float:
+        """How many topics a document uses on average; empty ones use none and do not count."""
+        return self.topics_used / max(1, int(np.count_nonzero(np.diff(self.corpus.indptr))))
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -239,6 +244,4 @@ def measure(state: State) -> tuple[int, int]:
 def record(state: State, before: TopicArray, stage: str, penalty: float, seconds: float) -> Iteration:
     """Return the line of the history for the iteration that led from `before` to the state."""
     moved = int(state.corpus.counts[state.topics != before].sum(dtype=np.int64))
-    n_documents = int(np.count_nonzero(np.diff(state.corpus.indptr)))  # empty ones use no topic
-    per_document = state.topics_used / max(1, n_documents)
-    return Iteration(stage, penalty, state.objective / kernels.UNIT, moved, per_document, seconds)
+    return Iteration(stage, penalty, state.objective / kernels.UNIT, moved, state.topics_per_document, seconds)
