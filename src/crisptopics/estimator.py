@@ -45,12 +45,12 @@ class CrispTopics(Views):
     ----------
     n_components
         Number of topics, at most 65,534; a list of numbers to choose from; or "auto" for any number. The choice is by
-        the integrated likelihood (`metrics.integrated_likelihood`) of a sample. Topics may end up empty when there are
-        more of them than the data bear.
+        the integrated likelihood (`metrics.integrated_likelihood`) of a sample, less a small price for twice as many
+        topics. Topics may end up empty when there are more of them than the data bear.
     penalty
         Cost of one more topic in a document, in nats (lambda in the paper). The higher, the fewer topics per document.
         "auto" takes the best integrated likelihood among penalties under which documents have two topics on average,
-        or fewer where they are short: see docs/choosing.md.
+        or fewer where they are short, and not more than five: see docs/choosing.md.
     algorithm
         "word+refine", "word" or "basic", from the best answer to the least work.
     init
