@@ -313,6 +313,24 @@ void gibbs_infer(const GibbsArrays& arrays, int64_t first, int64_t last, uint64_
                         {space.data(), space.data() + n_padded, space.data() + 2 * n_padded});
 }
 
+void mixture_step(const DocumentArrays& entries, int64_t first, int64_t last, Array<float> rows,
+                  Array<const float> columns, Array<const float> row_prior, Array<const float> column_prior,
+                  Array<const float> weights) {
+    check_block(entries, first, last);
+    const size_t n_padded = weights.size();
+    require(n_padded > 0 && n_padded % 16 == 0, "topics are not padded to a multiple of 16");
+    require(row_prior.size() == n_padded && column_prior.size() == n_padded, "not one prior for each topic");
+    require(rows.size() == entries.n_documents() * n_padded && columns.size() % n_padded == 0,
+            "tables do not fit the topics");
+    nb::gil_scoped_release release;
+    std::vector<float> space(3 * n_padded);
+    std::vector<double> sums(n_padded);
+    chosen->mixture_step(entries.view(), first, last,
+                         {static_cast<int64_t>(n_padded), rows.data(), columns.data(), row_prior.data(),
+                          column_prior.data(), weights.data()},
+                         {space.data(), space.data() + n_padded, space.data() + 2 * n_padded, sums.data()});
+}
+
 }  // namespace
 
 NB_MODULE(_kernels, m) {
@@ -361,6 +379,8 @@ NB_MODULE(_kernels, m) {
           "totals"_a.noconvert(), "topics"_a.noconvert());
     m.def("gibbs_infer", &gibbs_infer, "tokens"_a, "first"_a, "last"_a, "key"_a, "psi"_a.noconvert(),
           "topics"_a.noconvert(), "sums"_a.noconvert());
+    m.def("mixture_step", &mixture_step, "entries"_a, "first"_a, "last"_a, "rows"_a.noconvert(),
+          "columns"_a.noconvert(), "row_prior"_a.noconvert(), "column_prior"_a.noconvert(), "weights"_a.noconvert());
 }
 
 }  // namespace crisp

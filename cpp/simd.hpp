@@ -27,6 +27,7 @@ struct Kernels {
                        uint16_t*, const GibbsSpace&);
     void (*gibbs_infer)(const GibbsTokens&, int64_t, int64_t, const GibbsPrior&, uint64_t, const float*, uint16_t*,
                         float*, const GibbsSpace&);
+    void (*mixture_step)(const Documents&, int64_t, int64_t, const MixtureTables&, const MixtureSpace&);
 };
 
 extern const Kernels portable_kernels, avx2_kernels, avx512_kernels;

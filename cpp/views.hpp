@@ -130,6 +130,24 @@ struct GibbsSpace {
     float* cumulative;
 };
 
+// Topics of a mixture: expected tokens of each row and of each column in each topic, and what belongs to the topics.
+struct MixtureTables {
+    int64_t n_padded;  // topics, padded
+    float* rows;
+    const float* columns;
+    const float* row_prior;
+    const float* column_prior;
+    const float* weights;  // 1 / (N_k + V beta); 0 for padding
+};
+
+// Scratch memory of the mixture step, from the caller, per topic.
+struct MixtureSpace {
+    float* base;
+    float* share;
+    float* shared;
+    double* sums;
+};
+
 }  // namespace crisp
 
 namespace crisp::CRISP_ISA {

@@ -24,6 +24,7 @@ from crisptopics.frames import FrameKind
 from crisptopics.parameters import check_number, check_parameters, check_size, numbers_of_topics
 from crisptopics.progress import progress
 from crisptopics.save import load_model, save_model
+from crisptopics.soften import SoftTopics, mixture_shares
 from crisptopics.solve import Algorithm, Iteration
 from crisptopics.views import Views
 
@@ -63,8 +64,9 @@ class CrispTopics(Views):
     tol
         Stop when the objective falls by no more than this part of itself.
     soften
-        Gibbs sweeps from the crisp solution. Above 0 (20 is plenty), `components_` and the words shown are those of a
-        mixture, better at foretelling new documents; assignments, counts and objective stay crisp.
+        Most iterations of a soft ending, which shares out the words of the crisp solution among topics. `components_`
+        and the words shown are then those of a mixture: fuller, and better at foretelling new documents. Assignments,
+        counts and objective stay crisp. With 0, `components_` are the shares of the crisp counts.
     smoothing
         Added to each count when documents are assigned (beta of psi), so that a new document may use a word in a topic
         that never had it.
@@ -140,7 +142,7 @@ class CrispTopics(Views):
         init: Any = "search",
         max_iter: int = 50,
         tol: float = 1e-4,
-        soften: int = 0,
+        soften: int = 50,
         smoothing: float = 0.01,
         seed_words: Mapping[int, Sequence[str]] | None = None,
         sparse_output: bool = False,
@@ -207,6 +209,23 @@ class CrispTopics(Views):
         corpus, topics = self._assign(X)
         shares = topic_shares(corpus, topics, self.n_components_)
         return shares if self.sparse_output else shares.toarray()
+
+    def mixture(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the expected share of each document's tokens in each topic, each word shared out among topics.
+
+        Softer than `transform`: a document has a little of many topics. Needs a model with a soft ending.
+
+        Parameters
+        ----------
+        X
+            Counts, with the columns of the training matrix.
+        """
+        corpus = self._new_corpus(X)
+        if self._soft_counts is None:
+            raise ValueError(f"soften={self.soften}: this model has no mixture; fit one with soften=50, or use transform")
+        soft = SoftTopics(self._soft_counts, self.alpha_)
+        with Workers(thread_count(self.n_jobs)) as workers:
+            return mixture_shares(corpus, self._counts, soft, self.smoothing, workers)
 
     def assign(self, X: Any) -> sparse.csr_array:
         """Return the topic of each word of each document.

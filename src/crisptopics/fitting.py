@@ -73,9 +73,9 @@ def fit_corpus(
     counts = solution.counts.to_matrix()
     assignments = Assigner(counts, choice.penalty, parameters["smoothing"]).assign(corpus, workers)
     soft = None
-    if parameters["soften"]:
-        beta, sweeps = float(parameters["smoothing"]), int(parameters["soften"])
-        soft = soften(corpus, solution.topics, choice.n_topics, beta, sweeps, seed, workers)
+    if parameters["soften"] and solution.stop_reason != "interrupted":
+        beta, n_iter = float(parameters["smoothing"]), int(parameters["soften"])
+        soft = soften(corpus, solution.topics, choice.n_topics, beta, n_iter, seed, workers)
     icl = integrated_likelihood(corpus, solution.topics, choice.n_topics) / corpus.n_tokens
     return Fit(choice.penalty, solution, counts, assignments, icl, soft, choice.path)
 

@@ -29,7 +29,7 @@ class Model:
     fit
         How the fit went (penalty, objective, stop reason, history) as plain JSON values.
     soft_counts
-        Tokens of each word in each topic, summed over states of a sampler, where the fit ended softly.
+        Expected tokens of each word in each topic, in parts of a token, where the fit ended softly.
 
     Examples
     --------

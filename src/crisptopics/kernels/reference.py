@@ -248,6 +248,49 @@ def gibbs_infer(
         sums[document] += in_document
 
 
+ENTRIES_IN_FLOAT = 4096
+
+
+def mixture_step(
+    entries: Documents,
+    rows: npt.NDArray[np.float32],
+    columns: npt.NDArray[np.float32],
+    row_prior: npt.NDArray[np.float32],
+    column_prior: npt.NDArray[np.float32],
+    weights: npt.NDArray[np.float32],
+) -> npt.NDArray[np.float32]:
+    """Share the tokens of each entry out over topics, and return how many each row has in each.
+
+    `rows` and `columns` hold expected tokens, with a row for each document and each word, or the other way round, padded
+    to a multiple of 16 topics; `weights` are 1 / (N_k + V beta), and 0 for padding. A token's first share is taken off
+    both counts before it is shared out, so that it does not vouch for itself.
+    """
+    result, none, one = np.zeros_like(rows), np.float32(0), np.float32(1)
+    for row, (first, last) in enumerate(pairwise(entries.indptr)):
+        own, sums = rows[row], np.zeros(len(weights))
+        base = (own + row_prior) * weights
+        for begin in range(first, last, ENTRIES_IN_FLOAT):
+            shared = np.zeros(len(weights), dtype=np.float32)
+            for entry in range(begin, min(begin + ENTRIES_IN_FLOAT, last)):
+                column = columns[entries.words[entry]]
+                itself = base * (column + column_prior)
+                itself = itself * (one / _lane_total(itself))
+                share = np.maximum(own - itself, none) + row_prior
+                share = share * (np.maximum(column - itself, none) + column_prior) * weights
+                shared += share * (np.float32(entries.counts[entry]) / _lane_total(share))
+            sums += shared
+        result[row] = sums
+    return result
+
+
+def _lane_total(values: npt.NDArray[np.float32]) -> np.float32:
+    """Add up values lane by lane, then the lanes pairwise."""
+    sums = np.add.accumulate(values.reshape(-1, LANES))[-1]
+    while len(sums) > 1:
+        sums = sums[: len(sums) // 2] + sums[len(sums) // 2 :]
+    return np.float32(sums[0])
+
+
 def _find_share(weights: npt.NDArray[np.float32], u: np.float32) -> int:
     """Return the topic that holds the point u, topics being laid out lane by lane and rounded as the kernel does."""
     lanes = weights.reshape(-1, LANES)
