@@ -236,7 +236,9 @@ def test_counts_topics_and_objective(model):
     assert counts.dtype.kind == "i"
     assert counts.shape == (N_TOPICS, N_WORDS)
     np.testing.assert_array_equal(counts.sum(axis=0), X.sum(axis=0))
-    np.testing.assert_allclose(model.components_, counts / counts.sum(axis=1, keepdims=True), rtol=1e-15)
+    crisp = make(soften=0).fit(X)
+    np.testing.assert_array_equal(crisp.topic_word_counts_, counts)
+    np.testing.assert_allclose(crisp.components_, counts / counts.sum(axis=1, keepdims=True), rtol=1e-15)
     np.testing.assert_allclose(model.components_.sum(axis=1), 1.0, rtol=1e-12)
     assert model.n_iter_ == len(model.history_)
     assert (model.penalty_, model.n_components_) == (10.0, N_TOPICS)

@@ -109,7 +109,7 @@ def save_with(path, parameters=(), fit=(), without=()):
         {name: value for name, value in (old | dict(new)).items() if name not in without}
         for old, new in ((stored.parameters, parameters), (stored.fit, fit))
     ]
-    save_model(Model(stored.topic_word_counts, stored.vocabulary, *entries), path)
+    save_model(Model(stored.topic_word_counts, stored.vocabulary, *entries, stored.soft_counts), path)
 
 
 RECORD = {"stage": "word", "penalty": 3.0, "objective": 5.0, "moved": 1, "topics_per_document": 1.0, "seconds": 0.1}
@@ -237,7 +237,7 @@ def test_a_model_of_bare_counts_has_no_recipe(tmp_path):
 def test_odd_recipes_in_model_files_are_refused(reviews, tmp_path, changes, reason):
     model = fitted(reviews, n_components=2)
     plain = pack(model.get_params(), vars(model))
-    bad = Model(plain.topic_word_counts, plain.vocabulary, plain.parameters, plain.fit | changes)
+    bad = Model(plain.topic_word_counts, plain.vocabulary, plain.parameters, plain.fit | changes, plain.soft_counts)
     save_model(bad, tmp_path / "m.crisp")
     with pytest.raises(ModelFileError, match=reason):
         load(tmp_path / "m.crisp")
@@ -245,7 +245,8 @@ def test_odd_recipes_in_model_files_are_refused(reviews, tmp_path, changes, reas
 
 def test_a_recipe_without_a_vocabulary_is_refused(reviews, tmp_path):
     plain = pack(fitted().get_params(), vars(fitted()))
-    bad = Model(plain.topic_word_counts, None, plain.parameters, plain.fit | {"recipe": reviews.details.recipe})
+    fit = plain.fit | {"recipe": reviews.details.recipe}
+    bad = Model(plain.topic_word_counts, None, plain.parameters, fit, plain.soft_counts)
     save_model(bad, tmp_path / "m.crisp")
     with pytest.raises(ModelFileError, match="there is a recipe, but no vocabulary"):
         load(tmp_path / "m.crisp")

@@ -61,7 +61,7 @@ def pyldavis_arguments(model: FittedModel, corpus: Any) -> dict[str, Any]:
     [6, 5]
     """
     corpus, topics = _assigned(model, corpus)
-    smoothed = model.topic_word_counts_ + model.smoothing
+    smoothed = model.components_ * model.topic_word_counts_.sum(axis=1, keepdims=True) + model.smoothing
     shares = topic_shares(corpus, topics, len(smoothed)).toarray()
     matrix = corpus.counts_matrix()
     kept = shares.any(axis=1)

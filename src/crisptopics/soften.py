@@ -1,9 +1,9 @@
 """A soft ending: topics of a mixture, found from the crisp solution by sharing out words among topics.
 
-The crisp solution counts a word of a document in its best topic alone. Here each token is shared out over the topics, in
-proportion to how much the document and the word have of them, and both are counted anew from the shares: collapsed
-variational inference, without a random number (Asuncion, Welling, Smyth, Teh 2009: CVB0). It starts where the crisp
-solution ended, so it keeps its topics, fills their lists of words, and foretells new documents better.
+The crisp solution counts a word of a document in its best topic alone. Here each token is shared out over the topics,
+in proportion to how much the document and the word have of them, and both are counted anew from the shares: in the
+manner of collapsed variational inference (CVB0; Asuncion, Welling, Smyth, Teh 2009), without a random number. It starts
+where the crisp solution ended, so it keeps its topics, fills their lists of words, and foretells new documents better.
 """
 
 from __future__ import annotations

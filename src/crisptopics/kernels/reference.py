@@ -261,9 +261,9 @@ def mixture_step(
 ) -> npt.NDArray[np.float32]:
     """Share the tokens of each entry out over topics, and return how many each row has in each.
 
-    `rows` and `columns` hold expected tokens, with a row for each document and each word, or the other way round, padded
-    to a multiple of 16 topics; `weights` are 1 / (N_k + V beta), and 0 for padding. A token's first share is taken off
-    both counts before it is shared out, so that it does not vouch for itself.
+    `rows` and `columns` hold expected tokens, with a row for each document and each word, or the other way round,
+    padded to a multiple of 16 topics; `weights` are 1 / (N_k + V beta), and 0 for padding. A token's first share is
+    taken off both counts before it is shared out, so that it does not vouch for itself.
     """
     result, none, one = np.zeros_like(rows), np.float32(0), np.float32(1)
     for row, (first, last) in enumerate(pairwise(entries.indptr)):
