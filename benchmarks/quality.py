@@ -2,8 +2,8 @@
 
 Every engine gets the same counts in one run. A tenth of the documents is held out; of each of these, half of the
 tokens give the document's topics and the other half is scored (document completion). Peers run as their users would
-have them at their best: tomotopy 1,000 iterations with an optimised prior. Seconds are those of all processors together. The folder has the corpora as
-`benchmarks/README.md` names them; without it the State of the Union alone is measured.
+have them at their best: tomotopy 1,000 iterations with an optimised prior. Seconds are those of all processors
+together. The folder has the corpora under the names below; without it the State of the Union alone is measured.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How near the optimum the search ends, what it costs, and what is chosen: `python benchmarks/search.py NAME`.
 
-Names: optimum (decision 60), cost (60), choice (61), curves (61; --corpora folder for more than the corpus that ships),
+Names: optimum (decision 60), soft (62), cost (60), choice (61), curves (61; --corpora folder for more than the corpus that ships),
 picture (docs/images/choosing.svg).
 """
 
@@ -77,6 +77,19 @@ def optimum(seeds: int) -> None:
                 )
 
 
+def soft(seeds: int) -> None:
+    """Print the L1 error of crisp and of soft topics."""
+    for name, (make, n_topics) in SYNTHETIC.items():
+        errors = []
+        for seed in range(seeds):
+            drawn = make(5000, random_state=seed)
+            model = CrispTopics(n_topics, penalty=12.0, random_state=seed).fit(drawn.counts)
+            counts = model.topic_word_counts_
+            crisp = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+            errors.append([metrics.topic_l1(topics, drawn.psi) for topics in (crisp, model.components_)])
+        print(f"{name}: L1 error of crisp topics {{:.3f}}, of soft ones {{:.3f}}".format(*np.median(errors, axis=0)))
+
+
 def cost(seeds: int) -> None:
     """Print the time of a fit with the search in plain Word+Refine iterations over all documents."""
     with Workers(available_threads()) as workers:
@@ -144,7 +157,7 @@ def picture() -> None:
 def main() -> None:
     """Run what the command line names."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=["optimum", "cost", "choice", "curves", "picture"])
+    parser.add_argument("name", choices=["optimum", "soft", "cost", "choice", "curves", "picture"])
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--corpora", type=Path)
     args = parser.parse_args()
@@ -153,7 +166,7 @@ def main() -> None:
     elif args.name == "picture":
         picture()
     else:
-        {"optimum": optimum, "cost": cost, "choice": choice}[args.name](args.seeds)
+        {"optimum": optimum, "soft": soft, "cost": cost, "choice": choice}[args.name](args.seeds)
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def test_a_document_without_known_words_has_no_mixture():
 def test_a_crisp_model_has_no_mixture():
     model = CrispTopics(2, penalty=2.0, soften=0, random_state=0).fit([[4, 2, 0], [0, 0, 5]])
     assert model.alpha_ is None
-    with pytest.raises(ValueError, match="soften=0: this model has no mixture; fit one with soften=50"):
+    with pytest.raises(ValueError, match="soften=0: this model has no mixture; fit with soften=50"):
         model.mixture([[1, 0, 0]])
 
 

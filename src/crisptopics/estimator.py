@@ -222,7 +222,7 @@ class CrispTopics(Views):
         """
         corpus = self._new_corpus(X)
         if self._soft_counts is None:
-            raise ValueError(f"soften={self.soften}: this model has no mixture; fit one with soften=50, or use transform")
+            raise ValueError(f"soften={self.soften}: this model has no mixture; fit with soften=50, or use transform")
         soft = SoftTopics(self._soft_counts, self.alpha_)
         with Workers(thread_count(self.n_jobs)) as workers:
             return mixture_shares(corpus, self._counts, soft, self.smoothing, workers)
