@@ -1,7 +1,7 @@
 """How near the optimum the search ends, what it costs, and what is chosen: `python benchmarks/search.py NAME`.
 
-Names: optimum (decision 60), soft (62), cost (60), choice (61), curves (61; --corpora folder for more than the corpus that ships),
-picture (docs/images/choosing.svg).
+Names: optimum (decision 60), soft (62), cost (60), choice (61), curves (61; --corpora folder for more than the corpus
+that ships), picture (docs/images/choosing.svg).
 """
 
 from __future__ import annotations

@@ -187,9 +187,7 @@ class Mixture:
         )
 
 
-def mixture_shares(
-    corpus: Corpus, crisp: sparse.csr_array, soft: SoftTopics, beta: float, workers: Workers
-) -> Matrix:
+def mixture_shares(corpus: Corpus, crisp: sparse.csr_array, soft: SoftTopics, beta: float, workers: Workers) -> Matrix:
     """Return the expected share of each document's tokens in each topic.
 
     Words that no crisp topic has do not count; a document without others has zeros.
