@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -207,61 +208,101 @@ void keep_cheaper(const DocumentArrays& documents, int64_t first, int64_t last, 
                          seen.data());
 }
 
+int64_t padded(int64_t n_topics) {
+    return (n_topics + lanes - 1) / lanes * lanes;
+}
+
+// Gains beside the rows that they were made of.
+struct GainArrays {
+    GainArrays(const TopicRowArrays& rows_, Array<uint16_t> cells_, bool dense, Array<const int64_t> xlogx_,
+               Array<const uint16_t> of_counts_, Array<const int32_t> least_counts_)
+        : rows(rows_),
+          cells(cells_),
+          xlogx(xlogx_),
+          of_counts(of_counts_),
+          least_counts(least_counts_),
+          width(dense ? padded(rows.n_topics()) : 0) {
+        const int64_t n_cells = dense ? rows.n_words() * width : static_cast<int64_t>(rows.topics.size());
+        require(static_cast<int64_t>(cells.size()) == n_cells, "gains do not fit");
+        require(xlogx.size() == table_size && of_counts.size() == table_size && least_counts.size() == table_size,
+                "tables do not fit");
+    }
+    Gains view() const {
+        return {rows.view(), width, cells.data(), xlogx.data(), of_counts.data(), least_counts.data()};
+    }
+    TopicRowArrays rows;
+    Array<uint16_t> cells;
+    Array<const int64_t> xlogx;
+    Array<const uint16_t> of_counts;
+    Array<const int32_t> least_counts;
+    int64_t width;
+};
+
 // Scratch memory of the refine step for the documents in `order`.
 struct RefineMemory {
-    RefineMemory(const DocumentArrays& documents, const Array<const int64_t>& order, int64_t n_topics)
-        : per_topic(6 * n_topics), inverse(n_topics), marks(n_topics), topic_lists(2 * (n_topics + 1)) {
+    RefineMemory(const DocumentArrays& documents, const Array<const int64_t>& order, int64_t n_topics) {
         int64_t n = 0;
         for (size_t place = 0; place < order.size(); ++place) {
             const int64_t document = order.data()[place];
             check_block(documents, document, document + 1);
             n = std::max(n, documents.widest(document, document + 1));
         }
-        per_entry.resize(2 * n);
-        start_topics.resize(n);
-        int64_t* numbers = per_topic.data();
-        space = {numbers,
-                 numbers + n_topics,
-                 numbers + 2 * n_topics,
-                 numbers + 3 * n_topics,
-                 numbers + 4 * n_topics,
-                 numbers + 5 * n_topics,
-                 inverse.data(),
-                 marks.data(),
-                 topic_lists.data(),
-                 topic_lists.data() + n_topics + 1,
-                 per_entry.data(),
-                 per_entry.data() + n,
-                 start_topics.data()};
+        const int64_t k = padded(n_topics);
+        bounds.resize(2 * k);
+        numbers.resize(3 * k + 3 * n);
+        topics.resize(3 * k + 2);
+        starts.resize(2 * n);
+        std::fill(bounds.begin(), bounds.begin() + k, std::numeric_limits<float>::infinity());
+        float* a = bounds.data();
+        int32_t *b = numbers.data(), *c = b + 3 * k;
+        std::fill(b + k, b + 2 * k, -1);
+        space = {k,
+                 0,
+                 0,
+                 a,
+                 a + k,
+                 b,
+                 b + k,
+                 b + 2 * k,
+                 topics.data(),
+                 topics.data() + k,
+                 topics.data() + 2 * k + 1,
+                 c,
+                 c + n,
+                 starts.data(),
+                 starts.data() + n,
+                 c + 2 * n};
     }
-    std::vector<int64_t> per_topic, per_entry;
-    std::vector<float> inverse;
-    std::vector<uint8_t> marks;
-    std::vector<uint16_t> topic_lists, start_topics;
-    RefineSpace space;
+    std::vector<float> bounds;
+    std::vector<int32_t> numbers;
+    std::vector<uint16_t> topics;
+    std::vector<int64_t> starts;
+    RefineSpace space{};
 };
 
-void refine_propose(const DocumentArrays& documents, Array<const int64_t> order, const TopicRowArrays& rows,
-                    int64_t penalty, Array<const int64_t> table, Array<const uint16_t> topics, Array<uint16_t> wishes) {
-    check_topics(documents, topics, wishes);
-    require(static_cast<int64_t>(table.size()) == table_size, "table does not fit");
+void joining_gains(const GainArrays& gains, int64_t first, int64_t last) {
+    require(0 <= first && first <= last && last <= gains.rows.n_words(), "no such block of words");
     nb::gil_scoped_release release;
-    RefineMemory memory(documents, order, rows.n_topics());
-    chosen->refine_propose(documents.view(), order.data(), static_cast<int64_t>(order.size()), rows.view(), penalty,
-                           table.data(), topics.data(), wishes.data(), memory.space);
+    chosen->joining_gains(gains.view(), first, last);
+}
+
+void refine_propose(const DocumentArrays& documents, Array<const int64_t> order, const GainArrays& gains,
+                    int64_t penalty, Array<const uint16_t> topics, Array<uint16_t> wishes) {
+    check_topics(documents, topics, wishes);
+    nb::gil_scoped_release release;
+    RefineMemory memory(documents, order, gains.rows.n_topics());
+    chosen->refine_propose(documents.view(), order.data(), static_cast<int64_t>(order.size()), gains.view(), penalty,
+                           topics.data(), wishes.data(), memory.space);
 }
 
 std::tuple<int64_t, int64_t, int64_t> refine_apply(const DocumentArrays& documents, Array<const int64_t> order,
-                                                   const TopicRowArrays& rows, int64_t penalty,
-                                                   Array<const int64_t> table, Array<uint16_t> topics,
+                                                   const GainArrays& gains, int64_t penalty, Array<uint16_t> topics,
                                                    Array<const uint16_t> wishes) {
     check_topics(documents, topics, wishes);
-    require(static_cast<int64_t>(table.size()) == table_size, "table does not fit");
     nb::gil_scoped_release release;
-    RefineMemory memory(documents, order, rows.n_topics());
-    const RefineChange change =
-        chosen->refine_apply(documents.view(), order.data(), static_cast<int64_t>(order.size()), rows.view(), penalty,
-                             table.data(), topics.data(), wishes.data(), memory.space);
+    const RefineMemory memory(documents, order, gains.rows.n_topics());
+    const RefineChange change = chosen->refine_apply(documents.view(), order.data(), static_cast<int64_t>(order.size()),
+                                                     gains.view(), penalty, topics.data(), wishes.data(), memory.space);
     return {change.words_cost, change.topics_used, change.moved};
 }
 
@@ -355,6 +396,11 @@ NB_MODULE(_kernels, m) {
         .def(nb::init<const TopicRowArrays&, Array<int32_t>, Array<const int32_t>>(), "rows"_a, "costs"_a.noconvert(),
              "absent"_a.noconvert());
 
+    nb::class_<GainArrays>(m, "GainRows")
+        .def(nb::init<const TopicRowArrays&, Array<uint16_t>, bool, Array<const int64_t>, Array<const uint16_t>,
+                      Array<const int32_t>>(),
+             "rows"_a, "cells"_a.noconvert(), "dense"_a, "xlogx"_a.noconvert(), "of_counts"_a.noconvert(),
+             "least_counts"_a.noconvert());
     nb::class_<GibbsArrays>(m, "GibbsTokens")
         .def(nb::init<int64_t, Array<const int64_t>, Array<const int32_t>, Array<const float>, float, float>(),
              "n_groups"_a, "cuts"_a.noconvert(), "words"_a.noconvert(), "alpha"_a.noconvert(), "beta"_a, "beta_sum"_a);
@@ -371,10 +417,11 @@ NB_MODULE(_kernels, m) {
           "result"_a.noconvert());
     m.def("keep_cheaper", &keep_cheaper, "documents"_a, "first"_a, "last"_a, "costs"_a, "penalty"_a,
           "present"_a.noconvert(), "proposed"_a.noconvert());
-    m.def("refine_propose", &refine_propose, "documents"_a, "order"_a.noconvert(), "rows"_a, "penalty"_a,
-          "table"_a.noconvert(), "topics"_a.noconvert(), "wishes"_a.noconvert());
-    m.def("refine_apply", &refine_apply, "documents"_a, "order"_a.noconvert(), "rows"_a, "penalty"_a,
-          "table"_a.noconvert(), "topics"_a.noconvert(), "wishes"_a.noconvert());
+    m.def("joining_gains", &joining_gains, "gains"_a, "first"_a, "last"_a);
+    m.def("refine_propose", &refine_propose, "documents"_a, "order"_a.noconvert(), "gains"_a, "penalty"_a,
+          "topics"_a.noconvert(), "wishes"_a.noconvert());
+    m.def("refine_apply", &refine_apply, "documents"_a, "order"_a.noconvert(), "gains"_a, "penalty"_a,
+          "topics"_a.noconvert(), "wishes"_a.noconvert());
     m.def("gibbs_step", &gibbs_step, "tokens"_a, "first"_a, "last"_a, "group"_a, "key"_a, "topic_words"_a.noconvert(),
           "totals"_a.noconvert(), "topics"_a.noconvert());
     m.def("gibbs_infer", &gibbs_infer, "tokens"_a, "first"_a, "last"_a, "key"_a, "psi"_a.noconvert(),

@@ -16,10 +16,10 @@
 namespace crisp {
 
 const Kernels CRISP_JOIN(CRISP_ISA, _kernels) = {
-    CRISP_TEXT(CRISP_ISA),   CRISP_ISA::count_topics,   CRISP_ISA::recount_topics, CRISP_ISA::word_costs,
-    CRISP_ISA::words_cost,   CRISP_ISA::topics_used,    CRISP_ISA::basic_step,     CRISP_ISA::word_step,
-    CRISP_ISA::keep_cheaper, CRISP_ISA::refine_propose, CRISP_ISA::refine_apply,   CRISP_ISA::gibbs_step,
-    CRISP_ISA::gibbs_infer,  CRISP_ISA::mixture_step,
+    CRISP_TEXT(CRISP_ISA),   CRISP_ISA::count_topics,  CRISP_ISA::recount_topics, CRISP_ISA::word_costs,
+    CRISP_ISA::words_cost,   CRISP_ISA::topics_used,   CRISP_ISA::basic_step,     CRISP_ISA::word_step,
+    CRISP_ISA::keep_cheaper, CRISP_ISA::joining_gains, CRISP_ISA::refine_propose, CRISP_ISA::refine_apply,
+    CRISP_ISA::gibbs_step,   CRISP_ISA::gibbs_infer,   CRISP_ISA::mixture_step,
 };
 
 }  // namespace crisp

@@ -2,9 +2,15 @@
 //
 // Propose, in parallel: the best topic of each mini-topic against the counts as they stand. Apply, one after the other:
 // each move is evaluated again, exactly, and made only if it still lowers the objective.
+//
+// Hardly any mini-topic moves, so bounds decide first, for all topics at once. Let f(n) = n log n. One more token of a
+// word saves f(n + 1) - f(n) in a topic that has n of it; several tokens save at most that each and f of their number,
+// which they save everywhere. These gains are kept, rounded up, for each word and topic. A gain also tells, nearly, the
+// count that it belongs to, and so what the words save at least where they are.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 
 #include "topic_rows.hpp"
 
@@ -14,196 +20,254 @@ inline int64_t xlogx(int64_t n, const int64_t* table) {
     return n < table_size ? table[n] : fixed_xlogx(n);
 }
 
-// Group the entries of a document by topic; returns the number of topics, listed in `space.used` as they first appear.
-inline int64_t group_entries(const uint16_t* topics, int64_t n, const RefineSpace& space) {
+// Of large counts 1 + log(n + 1), which is more; below 2^44 tokens it fits.
+inline uint16_t joining_gain(int64_t n, const uint16_t* table) {
+    if (n < table_size) return table[n];
+    constexpr int32_t more = static_cast<int32_t>(unit) + 2 + (1 << gain_shift) - 1;
+    return static_cast<uint16_t>((fixed_log(static_cast<double>(n + 1)) + more) >> gain_shift);
+}
+
+inline void row_gains(const Gains& gains, int64_t word) {
+    const int64_t start = gains.rows.starts[word], length = gains.rows.lengths[word];
+    uint16_t* row = gains.cells + (gains.width > 0 ? word * gains.width : start);
+    std::fill(row, row + gains.width, 0);
+    for (int64_t slot = 0; slot < length; ++slot)
+        row[gains.width > 0 ? gains.rows.topics[start + slot] : slot] =
+            joining_gain(gains.rows.counts[start + slot], gains.of_counts);
+}
+
+inline void joining_gains(const Gains& gains, int64_t first, int64_t last) {
+    for (int64_t word = first; word < last; ++word) row_gains(gains, word);
+}
+
+// Find a document's rows, and the unit of bids in which they cannot overflow.
+inline void find_rows(const int32_t* words, const int32_t* counts, int64_t n, const Gains& gains, RefineSpace& space) {
+    int64_t tokens = 0;
+    for (int64_t t = 0; t < n; ++t) tokens += counts[t];
+    space.shift = std::max(0, static_cast<int>(std::bit_width(static_cast<uint64_t>(tokens))) - 14);
+    if (gains.width > 0) return;
+    for (int64_t t = 0; t < n; ++t) {
+        space.starts[t] = gains.rows.starts[words[t]];
+        space.lengths[t] = gains.rows.lengths[words[t]];
+    }
+}
+
+// Chain the entries of a document by topic; returns the number of topics, listed in `space.used` as they first appear.
+inline int64_t chain_entries(const uint16_t* topics, int64_t n, const RefineSpace& space) {
     int64_t n_used = 0;
     for (int64_t t = 0; t < n; ++t) {
+        int32_t& first = space.firsts[topics[t]];
         space.used[n_used] = topics[t];
-        n_used += space.sizes[topics[t]]++ == 0;
+        n_used += first < 0;
+        space.nexts[t] = first;
+        first = static_cast<int32_t>(t);
     }
-    int64_t end = 0;
-    for (int64_t i = 0; i < n_used; ++i) {
-        space.begins[space.used[i]] = end;
-        end += space.sizes[space.used[i]];
-        space.sizes[space.used[i]] = 0;
-    }
-    for (int64_t t = 0; t < n; ++t) space.members[space.begins[topics[t]] + space.sizes[topics[t]]++] = t;
     return n_used;
 }
 
-inline void ungroup(int64_t n_used, const RefineSpace& space) {
-    for (int64_t i = 0; i < n_used; ++i) space.sizes[space.used[i]] = 0;
+inline void unchain(int64_t n_used, const RefineSpace& space) {
+    for (int64_t i = 0; i < n_used; ++i) space.firsts[space.used[i]] = -1;
 }
 
-constexpr int64_t few_topics = 64;  // so few that all are considered: looking for the likely ones costs more
-
-// A mini-topic, seen from its topic: what it costs there, and how its words would have to be liked elsewhere.
+// The words of one document in one topic: a chain of entries that begins with `first` and ends before -1.
 struct MiniTopic {
     const int32_t* words;
     const int32_t* counts;
-    const int64_t* members;
-    int64_t size;
+    const int32_t* nexts;
+    int32_t first;
     uint16_t topic;
-    int64_t tokens, apart;  // tokens, and the sum of n log n of its counts
-    int64_t cost;           // what the topic's cost falls by when they leave
-    float factor;           // see `mark_likely`
 };
 
-inline MiniTopic look_at(const int32_t* words, const int32_t* counts, uint16_t topic, const TopicRows& rows,
-                         const int64_t* table, const RefineSpace& space) {
-    MiniTopic mini{words, counts, space.members + space.begins[topic], space.sizes[topic], topic, 0, 0, 0, 0};
-    double logs = 0;
-    for (int64_t i = 0; i < mini.size; ++i) {
-        const int64_t t = mini.members[i], start = rows.starts[words[t]], count = counts[t];
-        const int64_t slot = find_topic(rows.topics + start, rows.lengths[words[t]], topic);
-        const int64_t here = slot < 0 ? count : rows.counts[start + slot], cost = xlogx(here, table);
-        space.here[i] = here;
-        mini.tokens += count;
-        mini.apart += xlogx(count, table);
-        mini.cost -= cost - xlogx(here - count, table);
-        if (rows.n_topics > few_topics)
-            logs += static_cast<double>(count) * static_cast<double>(cost) / static_cast<double>(here);
+// What N log N - sum n log n of `topic` changes by when the mini-topic joins it (sign 1) or leaves it (sign -1).
+inline int64_t change_of_topic(const MiniTopic& mini, uint16_t topic, int64_t tokens, int64_t sign,
+                               const TopicRows& rows, const int64_t* table) {
+    int64_t change = xlogx(rows.totals[topic] + sign * tokens, table) - xlogx(rows.totals[topic], table);
+    for (int32_t t = mini.first; t >= 0; t = mini.nexts[t]) {
+        const int64_t start = rows.starts[mini.words[t]];
+        const int64_t slot = find_topic(rows.topics + start, rows.lengths[mini.words[t]], topic);
+        const int64_t n = slot < 0 ? 0 : rows.counts[start + slot];
+        change -= xlogx(n + sign * mini.counts[t], table) - xlogx(n, table);
     }
-    const auto tokens = static_cast<double>(mini.tokens), total = static_cast<double>(rows.totals[topic]);
-    mini.cost += space.total_costs[topic] - fixed_xlogx(rows.totals[topic] - mini.tokens);
-    const double at_psi = tokens * static_cast<double>(space.total_costs[topic]) / total - logs;
-    const double excess = (static_cast<double>(mini.cost) - at_psi) / (unit * tokens);
-    double factor = std::max(0.0, 1.0 - excess / 8.0);  // its eighth power is below exp(-excess)
-    for (int i = 0; i < 3; ++i) factor *= factor;
-    mini.factor = static_cast<float>(0.999 * factor / total);
-    return mini;
+    return change;
 }
 
-// Mark the topics that may be better for the mini-topic than its own, of those that the document does not use. By
-// convexity a topic costs the mini-topic at least the sum of count * log(N_k / (n_kw + count)). Where that is less than
-// it costs at home, it is less for one of its words at least: n_kw + count exceeds N_k psi of the word at home, nearly.
-inline int64_t mark_likely(const MiniTopic& mini, int64_t n_marked, const TopicRows& rows, const RefineSpace& space) {
-    const float* inverse = space.inverse;
-    float least = INFINITY;
-    for (int64_t i = 0; i < mini.size; ++i)
-        least = std::min(
-            least, mini.factor * static_cast<float>(space.here[i]) / static_cast<float>(mini.counts[mini.members[i]]));
-    for (int64_t i = 0; i < mini.size; ++i) {
-        const int64_t t = mini.members[i], start = rows.starts[mini.words[t]], length = rows.lengths[mini.words[t]];
-        const uint16_t* topics = rows.topics + start;
-        const int64_t* in_topics = rows.counts + start;
-        const auto count = static_cast<float>(mini.counts[t]);
-        const float needed = mini.factor * static_cast<float>(space.here[i]);
-        const auto likely = [&](int64_t slot) {
-            const float scale = inverse[topics[slot]];
-            return ((static_cast<float>(in_topics[slot]) + count) * scale > needed) | (scale > least);
-        };
-        for (int64_t first = 0; first < length; first += lanes) {
-            const int64_t last = std::min(first + lanes, length);
-            int32_t any = 0;
-            if (last == first + lanes)
-                for (int64_t j = 0; j < lanes; ++j) any |= likely(first + j);
-            else
-                any = 1;
-            if (!any) continue;
-            for (int64_t slot = first; slot < last; ++slot) {
-                space.marked[n_marked] = topics[slot];
-                const bool add = likely(slot) && !space.marks[topics[slot]];
-                space.marks[topics[slot]] |= add;
-                n_marked += add;
-            }
-        }
-    }
-    return n_marked;
+// Bounds of what the words of a mini-topic save: at least where they are; at most in each topic, in `space.bids`.
+// Without the f(count) that they save anywhere.
+struct Bids {
+    int64_t size = 0, tokens = 0, staying = 0;
+};
+
+// What `count` tokens save at least in their own topic, where one more would save `gain`, beyond f(count).
+inline int64_t staying_gain(uint16_t gain, int64_t count, const Gains& gains) {
+    const int64_t n = std::max<int64_t>(gains.least_counts[gain], count);
+    if (n < table_size) return gains.xlogx[n] - gains.xlogx[n - count] - gains.xlogx[count];
+    return fixed_xlogx(n) - fixed_xlogx(n - count) - fixed_xlogx(count);
 }
 
-// The best topic for the mini-topic `topic` of the document whose entries begin at `words` and `counts`. The first
-// `n_used` marked topics are those of the document and the smallest of all.
-inline uint16_t best_topic(const int32_t* words, const int32_t* counts, uint16_t topic, int64_t n_used,
-                           const TopicRows& rows, int64_t penalty, const int64_t* table, const RefineSpace& space) {
-    const MiniTopic mini = look_at(words, counts, topic, rows, table, space);
-    const int64_t n_marked = rows.n_topics <= few_topics ? n_used : mark_likely(mini, n_used, rows, space);
-    for (int64_t i = 0; i < mini.size; ++i) {
-        const int64_t t = mini.members[i], start = rows.starts[words[t]], length = rows.lengths[words[t]];
-        const int64_t count = counts[t], alone = xlogx(count, table);
-        int64_t n_slots = 0;
-        for (int64_t slot = start; slot < start + length; ++slot) {
-            space.slots[n_slots] = slot;
-            n_slots += space.marks[rows.topics[slot]];
+// What `count` tokens save at most in a topic, beyond f(count), in units of gains times 2^shift.
+inline int32_t bid_of(int64_t count, uint16_t gain, int shift) {
+    return static_cast<int32_t>((count * gain + (int64_t{1} << shift) - 1) >> shift);
+}
+
+inline Bids bid_densely(const MiniTopic& mini, const Gains& gains, const RefineSpace& space) {
+    Bids sum;
+    for (int32_t t = mini.first; t >= 0; t = mini.nexts[t]) {
+        const int64_t place = mini.words[t] * gains.width;
+        space.places[sum.size] = place;
+        space.counts[sum.size++] = mini.counts[t];
+        sum.tokens += mini.counts[t];
+        sum.staying += staying_gain(gains.cells[place + mini.topic], mini.counts[t], gains);
+    }
+    int32_t* bids = space.bids;
+    const int shift = space.shift;
+    const int64_t together = shift == 0 ? sum.size / 4 * 4 : 0;
+    for (int64_t i = 0; i < together; i += 4) {
+        const uint16_t *a = gains.cells + space.places[i], *b = gains.cells + space.places[i + 1];
+        const uint16_t *c = gains.cells + space.places[i + 2], *d = gains.cells + space.places[i + 3];
+        const int32_t *n = space.counts + i, m[4] = {n[0], n[1], n[2], n[3]};
+        CRISP_INDEPENDENT
+        for (int64_t k = 0; k < gains.width; ++k) bids[k] += m[0] * a[k] + m[1] * b[k] + (m[2] * c[k] + m[3] * d[k]);
+    }
+    for (int64_t i = together; i < sum.size; ++i) {
+        const uint16_t* row = gains.cells + space.places[i];
+        const int64_t count = space.counts[i];
+        CRISP_INDEPENDENT
+        for (int64_t k = 0; k < gains.width; ++k) bids[k] += bid_of(count, row[k], shift);
+    }
+    return sum;
+}
+
+inline Bids bid_sparsely(const MiniTopic& mini, const Gains& gains, const RefineSpace& space) {
+    Bids sum;
+    int32_t* bids = space.bids;
+    uint16_t* last_gains = space.last_gains;
+    const int shift = space.shift;
+    for (int32_t t = mini.first; t >= 0; t = mini.nexts[t]) {
+        const uint16_t *topics = gains.rows.topics + space.starts[t], *row = gains.cells + space.starts[t];
+        const int64_t count = mini.counts[t], length = space.lengths[t];
+        for (int64_t slot = 0; slot < length; ++slot) {
+            bids[topics[slot]] += bid_of(count, row[slot], shift);
+            last_gains[topics[slot]] = row[slot];
         }
-        for (int64_t j = 0; j < n_slots; ++j) {
-            const int64_t n = rows.counts[space.slots[j]];
-            space.gains[rows.topics[space.slots[j]]] += xlogx(n + count, table) - xlogx(n, table) - alone;
+        ++sum.size;
+        sum.tokens += count;
+        sum.staying += staying_gain(last_gains[mini.topic], count, gains);
+    }
+    return sum;
+}
+
+// What a mini-topic costs at most where it is and at least elsewhere, as far as that differs between topics.
+struct Bounds {
+    float tokens, scale, limit;
+    const RefineSpace& space;
+    float of(int64_t topic) const {
+        return tokens * space.rises[topic] - scale * static_cast<float>(space.bids[topic]) - space.bonus[topic];
+    }
+    bool any_within(int64_t first, int64_t last) const {
+        int32_t any = 0;
+        for (int64_t topic = first; topic < last; ++topic) any |= static_cast<int32_t>(of(topic) <= limit);
+        return any != 0;
+    }
+};
+
+// List the topics that may cost a mini-topic less than its own; returns how many they are.
+inline int64_t list_candidates(const Bounds& bounds, const RefineSpace& space) {
+    int64_t n = 0;
+    if (!bounds.any_within(0, space.n_padded)) return n;
+    for (int64_t first = 0; first < space.n_padded; first += 4 * lanes) {
+        const int64_t last = std::min(first + 4 * lanes, space.n_padded);
+        if (!bounds.any_within(first, last)) continue;
+        for (int64_t topic = first; topic < last; ++topic) {
+            space.candidates[n] = static_cast<uint16_t>(topic);
+            n += static_cast<int64_t>(bounds.of(topic) <= bounds.limit);
         }
     }
-    const int64_t leaving = -mini.cost - penalty;
-    int64_t least = -leaving;
-    uint16_t best = topic;
-    for (int64_t i = 0; i < n_marked; ++i) {
-        const uint16_t other = space.marked[i];
-        const int64_t rest = (space.sizes[other] > 0 ? 0 : penalty) - mini.apart - space.gains[other];
-        space.gains[other] = 0;
-        if (i >= n_used) space.marks[other] = 0;
-        if (other == topic || mini.tokens * space.rises[other] + rest > least) continue;
-        const int64_t joining = fixed_xlogx(rows.totals[other] + mini.tokens) - space.total_costs[other] + rest;
-        if (joining < least || (joining == least && best != topic && other < best)) {
-            least = joining;
-            best = other;
-        }
+    return n;
+}
+
+// The best of the candidates, evaluated exactly, the likeliest first; or the mini-topic's own topic. Of topics that
+// share no word with the mini-topic, and that the document does not use, the smallest stands for all.
+inline uint16_t best_candidate(const MiniTopic& mini, int64_t tokens, int64_t n, uint16_t smallest, Bounds bounds,
+                               const Gains& gains, int64_t penalty, const RefineSpace& space) {
+    uint16_t best = mini.topic;
+    const int64_t staying = penalty - change_of_topic(mini, mini.topic, tokens, -1, gains.rows, gains.xlogx);
+    const float limit = bounds.limit;
+    int64_t least = staying;
+    while (n > 0) {
+        int64_t next = 0;
+        for (int64_t i = 1; i < n; ++i)
+            if (bounds.of(space.candidates[i]) < bounds.of(space.candidates[next])) next = i;
+        const uint16_t topic = space.candidates[next];
+        if (bounds.of(topic) > bounds.limit) break;
+        space.candidates[next] = space.candidates[--n];
+        const bool used = space.firsts[topic] >= 0;
+        if (!used && space.bids[topic] == 0 && topic != smallest) continue;
+        const int64_t joining = change_of_topic(mini, topic, tokens, 1, gains.rows, gains.xlogx) + (used ? 0 : penalty);
+        if (joining > least || (joining == least && (best == mini.topic || best < topic))) continue;
+        bounds.limit = limit - static_cast<float>(staying - joining) * (1 - 0x1p-20F);
+        least = joining;
+        best = topic;
     }
     return best;
 }
 
-// Mark the topics that every mini-topic of the document considers: its topics and the smallest of all, or, if there are
-// few, all. Returns how many they are.
-inline int64_t mark_present(int64_t n_used, uint16_t smallest, int64_t n_topics, const RefineSpace& space) {
-    int64_t n_marked = n_topics;
-    if (n_topics <= few_topics) {
-        for (int64_t topic = 0; topic < n_topics; ++topic) space.marked[topic] = static_cast<uint16_t>(topic);
-    } else {
-        for (int64_t i = 0; i < n_used; ++i) space.marked[i] = space.used[i];
-        space.marked[n_used] = smallest;
-        n_marked = n_used + (space.sizes[smallest] == 0);
-    }
-    for (int64_t i = 0; i < n_marked; ++i) space.marks[space.marked[i]] = 1;
-    return n_marked;
+inline uint16_t best_topic(const MiniTopic& mini, uint16_t smallest, const Gains& gains, int64_t penalty,
+                           const RefineSpace& space) {
+    const Bids sum = gains.width > 0 ? bid_densely(mini, gains, space) : bid_sparsely(mini, gains, space);
+    const int64_t total = gains.rows.totals[mini.topic];
+    const int64_t most = xlogx(total, gains.xlogx) - xlogx(total - sum.tokens, gains.xlogx) - sum.staying;
+    const auto tokens = static_cast<float>(sum.tokens);
+    // Rounding takes less than a unit for each token from the floats, and two for each word from the whole numbers.
+    const float slack = 4 * tokens + static_cast<float>(sum.size + 8) * space.rounding;
+    const Bounds bounds{tokens, std::ldexp(1.0F, space.shift + gain_shift), static_cast<float>(most) + slack, space};
+    if (gains.rows.totals[smallest] == 0)
+        space.rises[smallest] = static_cast<float>(xlogx(sum.tokens, gains.xlogx) / sum.tokens - 1);
+    const int64_t n = list_candidates(bounds, space);
+    uint16_t best = mini.topic;
+    if (n > 0) best = best_candidate(mini, sum.tokens, n, smallest, bounds, gains, penalty, space);
+    std::fill(space.bids, space.bids + space.n_padded, 0);
+    return best;
 }
 
-inline void refine_propose(const Documents& documents, const int64_t* order, int64_t n_order, const TopicRows& rows,
-                           int64_t penalty, const int64_t* table, const uint16_t* topics, uint16_t* wishes,
-                           const RefineSpace& space) {
+// Bring what the bounds need to know of the topics up to date; returns the smallest topic.
+inline uint16_t look_at_topics(const Gains& gains, RefineSpace& space) {
     uint16_t smallest = 0;
-    for (int64_t topic = 0; topic < rows.n_topics; ++topic) {
-        space.total_costs[topic] = fixed_xlogx(rows.totals[topic]);
-        const int64_t total = rows.totals[topic];
-        if (total < rows.totals[smallest]) smallest = static_cast<uint16_t>(topic);
-        space.inverse[topic] = total > 0 ? 1.0F / static_cast<float>(total) : 0;
-        // N log N rises by at least 1 + log N for each token that joins; less a little for rounding.
-        space.rises[topic] = total > 0 ? space.total_costs[topic] / total + static_cast<int64_t>(unit) - 4 : -4;
+    int64_t largest_cost = 0;
+    for (int64_t topic = 0; topic < gains.rows.n_topics; ++topic) {
+        const int64_t total = gains.rows.totals[topic], cost = xlogx(total, gains.xlogx);
+        if (total < gains.rows.totals[smallest]) smallest = static_cast<uint16_t>(topic);
+        largest_cost = std::max(largest_cost, cost);
+        // N log N rises by at least 1 + log N for each token that joins; less a little for rounding. Of the empty topics
+        // only the smallest may be considered, and its rise depends on the mini-topic.
+        space.rises[topic] = total > 0 ? static_cast<float>(cost / total + static_cast<int64_t>(unit) - 4) : INFINITY;
     }
+    space.rounding = static_cast<float>(1 + (largest_cost >> 48));  // more than doubles round off n log n
+    return smallest;
+}
+
+inline void refine_propose(const Documents& documents, const int64_t* order, int64_t n_order, const Gains& gains,
+                           int64_t penalty, const uint16_t* topics, uint16_t* wishes, RefineSpace& space) {
+    const uint16_t smallest = look_at_topics(gains, space);
+    const float bonus = static_cast<float>(penalty) * (1 + 0x1p-20F);
     for (int64_t place = 0; place < n_order; ++place) {
         const int64_t begin = documents.indptr[order[place]], n = documents.indptr[order[place] + 1] - begin;
-        const int64_t n_used = group_entries(topics + begin, n, space);
-        const int64_t n_marked = mark_present(n_used, smallest, rows.n_topics, space);
+        std::copy(topics + begin, topics + begin + n, wishes + begin);
+        find_rows(documents.words + begin, documents.counts + begin, n, gains, space);
+        const int64_t n_used = chain_entries(topics + begin, n, space);
+        for (int64_t i = 0; i < n_used; ++i) space.bonus[space.used[i]] = bonus;
         for (int64_t i = 0; i < n_used; ++i) {
             const uint16_t topic = space.used[i];
-            const uint16_t wish = best_topic(documents.words + begin, documents.counts + begin, topic, n_marked, rows,
-                                             penalty, table, space);
-            for (int64_t m = 0; m < space.sizes[topic]; ++m)
-                wishes[begin + space.members[space.begins[topic] + m]] = wish;
+            const MiniTopic mini{documents.words + begin, documents.counts + begin, space.nexts, space.firsts[topic],
+                                 topic};
+            space.bonus[topic] = -INFINITY;
+            const uint16_t wish = best_topic(mini, smallest, gains, penalty, space);
+            space.bonus[topic] = bonus;
+            if (wish == topic) continue;
+            for (int32_t t = mini.first; t >= 0; t = mini.nexts[t]) wishes[begin + t] = wish;
         }
-        for (int64_t i = 0; i < n_marked; ++i) space.marks[space.marked[i]] = 0;
-        ungroup(n_used, space);
+        for (int64_t i = 0; i < n_used; ++i) space.bonus[space.used[i]] = 0;
+        unchain(n_used, space);
     }
-}
-
-// What N log N - sum n log n of `topic` changes by when the listed words join it (sign 1) or leave it (sign -1).
-inline int64_t change_of_topic(const int32_t* words, const int32_t* counts, const int64_t* members, int64_t size,
-                               uint16_t topic, int64_t tokens, int64_t sign, const TopicRows& rows,
-                               const int64_t* table) {
-    int64_t change = fixed_xlogx(rows.totals[topic] + sign * tokens) - fixed_xlogx(rows.totals[topic]);
-    for (int64_t i = 0; i < size; ++i) {
-        const int64_t start = rows.starts[words[members[i]]];
-        const int64_t slot = find_topic(rows.topics + start, rows.lengths[words[members[i]]], topic);
-        const int64_t n = slot < 0 ? 0 : rows.counts[start + slot];
-        change -= xlogx(n + sign * counts[members[i]], table) - xlogx(n, table);
-    }
-    return change;
 }
 
 inline void sort_topics(uint16_t* topics, int64_t n) {
@@ -211,48 +275,45 @@ inline void sort_topics(uint16_t* topics, int64_t n) {
         for (int64_t j = i; j > 0 && topics[j] < topics[j - 1]; --j) std::swap(topics[j], topics[j - 1]);
 }
 
-inline void apply_document(const Documents& documents, int64_t document, const TopicRows& rows, int64_t penalty,
-                           const int64_t* table, uint16_t* topics, const uint16_t* wishes, const RefineSpace& space,
-                           RefineChange& total) {
+inline void apply_document(const Documents& documents, int64_t document, const Gains& gains, int64_t penalty,
+                           uint16_t* topics, const uint16_t* wishes, const RefineSpace& space, RefineChange& total) {
+    const TopicRows& rows = gains.rows;
     const int64_t begin = documents.indptr[document], n = documents.indptr[document + 1] - begin;
     if (std::equal(topics + begin, topics + begin + n, wishes + begin)) return;
     const int32_t *words = documents.words + begin, *counts = documents.counts + begin;
-    std::copy(topics + begin, topics + begin + n, space.start_topics);
-    const int64_t n_used = group_entries(space.start_topics, n, space);
+    const int64_t n_used = chain_entries(topics + begin, n, space);
     sort_topics(space.used, n_used);
-    // From here on gains[k] is the number of the document's entries in topic k by now.
-    for (int64_t i = 0; i < n_used; ++i) space.gains[space.used[i]] = space.sizes[space.used[i]];
+    for (int64_t t = 0; t < n; ++t) ++space.sizes[topics[begin + t]];
     for (int64_t i = 0; i < n_used; ++i) {
         const uint16_t topic = space.used[i];
-        const int64_t* members = space.members + space.begins[topic];
-        const int64_t size = space.sizes[topic];
-        const uint16_t wish = wishes[begin + members[0]];
+        const MiniTopic mini{words, counts, space.nexts, space.firsts[topic], topic};
+        const uint16_t wish = wishes[begin + mini.first];
         if (wish == topic) continue;
-        int64_t tokens = 0;
-        for (int64_t m = 0; m < size; ++m) tokens += counts[members[m]];
-        const int64_t used = (space.gains[wish] == 0) - (space.gains[topic] == size);
-        const int64_t change = change_of_topic(words, counts, members, size, topic, tokens, -1, rows, table) +
-                               change_of_topic(words, counts, members, size, wish, tokens, 1, rows, table);
+        int64_t tokens = 0, size = 0;
+        for (int32_t t = mini.first; t >= 0; t = mini.nexts[t], ++size) tokens += counts[t];
+        const int64_t used = (space.sizes[wish] == 0) - (space.sizes[topic] == size);
+        const int64_t change = change_of_topic(mini, topic, tokens, -1, rows, gains.xlogx) +
+                               change_of_topic(mini, wish, tokens, 1, rows, gains.xlogx);
         if (change + penalty * used >= 0) continue;
-        for (int64_t m = 0; m < size; ++m) {
-            remove_tokens(rows, words[members[m]], topic, counts[members[m]]);
-            add_tokens(rows, words[members[m]], wish, counts[members[m]]);
-            topics[begin + members[m]] = wish;
+        for (int32_t t = mini.first; t >= 0; t = mini.nexts[t]) {
+            remove_tokens(rows, words[t], topic, counts[t]);
+            add_tokens(rows, words[t], wish, counts[t]);
+            row_gains(gains, words[t]);
+            topics[begin + t] = wish;
         }
-        space.gains[topic] -= size;
-        space.gains[wish] += size;
+        space.sizes[topic] -= size;
+        space.sizes[wish] += size;
         total = {total.words_cost + change, total.topics_used + used, total.moved + tokens};
     }
-    for (int64_t t = 0; t < n; ++t) space.gains[space.start_topics[t]] = space.gains[topics[begin + t]] = 0;
-    ungroup(n_used, space);
+    for (int64_t t = 0; t < n; ++t) space.sizes[topics[begin + t]] = 0;
+    unchain(n_used, space);
 }
 
-inline RefineChange refine_apply(const Documents& documents, const int64_t* order, int64_t n_order,
-                                 const TopicRows& rows, int64_t penalty, const int64_t* table, uint16_t* topics,
-                                 const uint16_t* wishes, const RefineSpace& space) {
+inline RefineChange refine_apply(const Documents& documents, const int64_t* order, int64_t n_order, const Gains& gains,
+                                 int64_t penalty, uint16_t* topics, const uint16_t* wishes, const RefineSpace& space) {
     RefineChange change{0, 0, 0};
     for (int64_t place = 0; place < n_order; ++place)
-        apply_document(documents, order[place], rows, penalty, table, topics, wishes, space, change);
+        apply_document(documents, order[place], gains, penalty, topics, wishes, space, change);
     return change;
 }
 

@@ -19,10 +19,11 @@ struct Kernels {
                       const WordSpace&);
     void (*keep_cheaper)(const Documents&, int64_t, int64_t, const CostRows&, int64_t, const uint16_t*, uint16_t*,
                          int64_t*);
-    void (*refine_propose)(const Documents&, const int64_t*, int64_t, const TopicRows&, int64_t, const int64_t*,
-                           const uint16_t*, uint16_t*, const RefineSpace&);
-    RefineChange (*refine_apply)(const Documents&, const int64_t*, int64_t, const TopicRows&, int64_t, const int64_t*,
-                                 uint16_t*, const uint16_t*, const RefineSpace&);
+    void (*joining_gains)(const Gains&, int64_t, int64_t);
+    void (*refine_propose)(const Documents&, const int64_t*, int64_t, const Gains&, int64_t, const uint16_t*, uint16_t*,
+                           RefineSpace&);
+    RefineChange (*refine_apply)(const Documents&, const int64_t*, int64_t, const Gains&, int64_t, uint16_t*,
+                                 const uint16_t*, const RefineSpace&);
     void (*gibbs_step)(const GibbsTokens&, int64_t, int64_t, int64_t, const GibbsPrior&, uint64_t, int32_t*, int64_t*,
                        uint16_t*, const GibbsSpace&);
     void (*gibbs_infer)(const GibbsTokens&, int64_t, int64_t, const GibbsPrior&, uint64_t, const float*, uint16_t*,

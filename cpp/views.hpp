@@ -88,21 +88,37 @@ struct WordSpace {
     Chunk* chunks;
 };
 
-// Scratch memory of the refine step, from the caller.
+constexpr int gain_shift = 5;  // gains are in units of 2^5 of those of costs, that is 2^-11 nat, rounded up
+
+// What one token more of a word saves in a topic, at most: in one cell for each place of the sparse rows or, if `width`
+// is not 0, for each word and topic, rows padded to that width. And tables by count, and by gain.
+struct Gains {
+    TopicRows rows;
+    int64_t width;
+    uint16_t* cells;
+    const int64_t* xlogx;         // n log n of small counts
+    const uint16_t* of_counts;    // gains of small counts
+    const int32_t* least_counts;  // by gain: no count with this gain is less
+};
+
+// Scratch memory of the refine step, from the caller. Topics are padded to a multiple of `lanes`.
 struct RefineSpace {
-    int64_t* gains;          // per topic: what the words save by joining words that are there; 0 between mini-topics
-    int64_t* sizes;          // per topic: entries of the document in it; 0 between documents
-    int64_t* begins;         // per topic: where its entries stand in `members`
-    int64_t* total_costs;    // per topic: N log N
-    int64_t* rises;          // per topic: what N log N rises by at least for each token that joins
-    int64_t* slots;          // per topic: places in a word's row
-    float* inverse;          // per topic: 1 / N
-    uint8_t* marks;          // per topic: is it a candidate? All 0 between documents
-    uint16_t* marked;        // K + 1: the candidates
-    uint16_t* used;          // K + 1: the topics of the document
-    int64_t* members;        // per entry of the document, grouped by topic
-    int64_t* here;           // per entry of the mini-topic: tokens of its word in its topic
-    uint16_t* start_topics;  // per entry of the document
+    int64_t n_padded;
+    int shift;        // bids are in units of gains times 2^shift, such that a document's do not overflow
+    float rounding;   // more than doubles round off the largest cost
+    float* rises;     // per topic: what N log N rises by at least for each token that joins; infinite in the padding
+    float* bonus;     // per topic: the penalty if the document uses it; 0 between documents
+    int32_t* bids;    // per topic: the most that the mini-topic's words save there; 0 between mini-topics
+    int32_t* firsts;  // per topic: its last entry in the document; -1 between documents
+    int32_t* sizes;   // per topic: entries of the document in it; 0 between documents
+    uint16_t* last_gains;  // per topic: gain in the last row that has it
+    uint16_t* used;        // K + 1: the topics of the document
+    uint16_t* candidates;  // K + 1: the topics that a mini-topic may move to
+    int32_t* nexts;        // per entry of the document: the one before it in its topic, or -1
+    int32_t* lengths;      // per entry of the document: how long its word's row is, and where it begins
+    int64_t* starts;
+    int64_t* places;  // per entry of the mini-topic: where the gains of its word begin
+    int32_t* counts;  // per entry of the mini-topic: its tokens
 };
 
 struct RefineChange {

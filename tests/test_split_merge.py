@@ -39,7 +39,7 @@ def objective(corpus, topics, n_topics, penalty, workers):
     return state_of(corpus, topics.astype(np.uint16), n_topics, penalty, workers).objective
 
 
-@given(assigned(max_topics=6), PENALTIES)
+@given(assigned(n_topics=st.integers(1, 6)), PENALTIES)
 def test_a_merge_changes_the_objective_by_just_what_it_says(case, penalty):
     corpus, n_topics, topics = case
     with Workers(1) as workers:
@@ -52,7 +52,7 @@ def test_a_merge_changes_the_objective_by_just_what_it_says(case, penalty):
             assert objective(corpus, merged, n_topics, penalty, workers) - state.objective == change
 
 
-@given(assigned(max_topics=5), PENALTIES, st.integers(0, 3))
+@given(assigned(), PENALTIES, st.integers(0, 3))
 def test_a_split_changes_the_objective_by_just_what_it_says(case, penalty, seed):
     corpus, n_topics, topics = case
     with Workers(1) as workers:
@@ -64,7 +64,7 @@ def test_a_split_changes_the_objective_by_just_what_it_says(case, penalty, seed)
             assert change == found.changes[topic]
 
 
-@given(assigned(max_topics=5))
+@given(assigned())
 def test_parts_hold_every_word_once_and_share_no_words_across_topics(case):
     corpus, n_topics, topics = case
     with Workers(1) as workers:

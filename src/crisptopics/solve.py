@@ -13,7 +13,7 @@ import numpy.typing as npt
 from crisptopics import kernels
 from crisptopics.blocks import Block, Workers, cut
 from crisptopics.corpus import Corpus
-from crisptopics.kernels import TopicCosts, TopicCounts
+from crisptopics.kernels import TopicCosts, TopicCounts, TopicGains
 from crisptopics.start import random_order
 from crisptopics.stop import Stopping, StopReason
 
@@ -48,6 +48,7 @@ class State:
     blocks: list[Block] = field(init=False)
     costs: TopicCosts = field(init=False)
     spare: TopicArray = field(init=False)
+    gains: TopicGains = field(init=False)
 
     @classmethod
     def of(cls, corpus: Corpus, topics: TopicArray, n_topics: int, penalty: float, workers: Workers) -> State:
@@ -61,6 +62,7 @@ class State:
         self.blocks = cut(self.corpus.indptr)
         self.costs = TopicCosts.of(self.counts)
         self.spare = np.empty_like(self.topics)
+        self.gains = TopicGains.fitting(self.counts, len(self.topics))
         self.assign(self.topics)
 
     def assign(self, topics: TopicArray) -> None:
@@ -199,20 +201,17 @@ def refine_step(state: State, order: npt.NDArray[np.int64]) -> None:
     All moves of a batch are proposed at once against the same counts, then made one after the other, each only if it
     lowers the objective as the counts are by then. So the result does not depend on the number of threads.
     """
-    table, rows = kernels.xlogx_table(), state.counts.rows
+    gains = state.gains.rows
     size = batch_size(len(order))
+    state.workers.map(lambda block: state.gains.update(*block), cut(state.counts.starts))
     before = state.objective
     for first in range(0, len(order), size):
         batch = order[first : first + size]
         state.workers.map(
-            lambda part: kernels.refine_propose(
-                state.documents, part, rows, state.penalty, table, state.topics, state.spare
-            ),
+            lambda part: kernels.refine_propose(state.documents, part, gains, state.penalty, state.topics, state.spare),
             state.workers.split(batch),
         )
-        cost, used, _ = kernels.refine_apply(
-            state.documents, batch, rows, state.penalty, table, state.topics, state.spare
-        )
+        cost, used, _ = kernels.refine_apply(state.documents, batch, gains, state.penalty, state.topics, state.spare)
         state.words_cost += cost
         state.topics_used += used
     if kernels.CHECKED:

@@ -6,21 +6,25 @@ from hypothesis import strategies as st
 from crisptopics import kernels
 from crisptopics.corpus import Corpus
 
+ONE = st.just(1)
+UP_TO_FIVE = st.integers(1, 5)
+
 
 @st.composite
-def corpora(draw, max_documents=5, max_words=6, max_count=4):
-    """Corpora with empty documents, one word, repeated words and words that never occur."""
+def corpora(draw, max_documents=5, max_words=6, max_count=4, scale=ONE):
+    """Corpora with empty documents, one word, repeated words and words that never occur; `scale` makes more tokens."""
     n_words = draw(st.integers(1, max_words))
     count = st.one_of(st.just(0), st.integers(0, max_count), st.sampled_from([0, 1, 1, 70_000]))
     rows = draw(st.lists(st.lists(count, min_size=n_words, max_size=n_words), max_size=max_documents))
-    return Corpus.from_counts(np.array(rows, dtype=np.int64).reshape(len(rows), n_words))
+    counts = np.array(rows, dtype=np.int64).reshape(len(rows), n_words) * draw(scale)
+    return Corpus.from_counts(np.minimum(counts, 2**31 - 1))
 
 
 @st.composite
-def assigned(draw, max_topics=5, **sizes):
+def assigned(draw, n_topics=UP_TO_FIVE, **sizes):
     """A corpus, a number of topics, and a topic for each entry."""
     corpus = draw(corpora(**sizes))
-    n_topics = draw(st.integers(1, max_topics))
+    n_topics = draw(n_topics)
     topics = draw(st.lists(st.integers(0, n_topics - 1), min_size=corpus.n_entries, max_size=corpus.n_entries))
     return corpus, n_topics, np.array(topics, dtype=np.uint16)
 
@@ -52,6 +56,13 @@ def costs_of(counts, smoothing=0.0):
     costs = kernels.TopicCosts.of(counts, smoothing)
     costs.update(0, counts.n_words)
     return costs
+
+
+def gains_of(counts, dense):
+    """Return the kernels' gains of counts, with a cell for each word and topic or only for those that occur."""
+    gains = kernels.TopicGains.of(counts, dense)
+    gains.update(0, counts.n_words)
+    return gains
 
 
 def dense_costs(counts, costs):

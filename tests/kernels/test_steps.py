@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from corpora import assigned, costs_of, counts_of, dense_costs, documents_of, penalties, read_only
+from corpora import assigned, costs_of, counts_of, dense_costs, documents_of, gains_of, penalties, read_only
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crisptopics import kernels
 from crisptopics.corpus import Corpus
 from crisptopics.kernels import reference
+from crisptopics.kernels.fixed import GAIN_SHIFT, fixed_xlogx, least_counts
 
 smoothings = st.sampled_from([0.0, 0.0, 0.001, 0.01, 0.5, 3.0])
 cuts = st.integers(1, 3)  # documents in a block
@@ -108,33 +109,47 @@ def test_keep_cheaper(case, penalty, random):
     np.testing.assert_array_equal(result, expected)
 
 
-@given(assigned(max_documents=8), penalties, st.randoms(use_true_random=False))
-def test_refine(case, penalty, random):
+widths = st.sampled_from([1, 2, 3, 5, 15, 16, 17, 64, 65, 128, 129])  # topics: around the kernels' lanes and limits
+large = st.sampled_from([1, 2, 70_000, 2**31 - 1])  # tokens: beyond the tables, and where bids need a larger unit
+
+
+@given(assigned(max_documents=8, n_topics=widths, scale=large), penalties, st.booleans(), st.randoms())
+def test_refine(case, penalty, dense, random):
     corpus, n_topics, topics = case
     order = np.array(random.sample(range(len(corpus)), len(corpus)), dtype=np.int64)
-    counts, topic_words = (
-        counts_of(corpus, n_topics, topics),
-        reference.count_topics(corpus, topics, n_topics, corpus.n_words),
-    )
-    documents, table = documents_of(corpus), kernels.xlogx_table()
-    wishes = topics.copy()
-    for part in np.array_split(order, 2):
-        kernels.refine_propose(documents, part, counts.rows, penalty, table, *read_only(topics), wishes)
-    expected = reference.refine_propose(corpus, order, topic_words, penalty, topics)
-    np.testing.assert_array_equal(wishes, expected)
+    counts = counts_of(corpus, n_topics, topics)
+    gains = gains_of(counts, dense)
+    topic_words = reference.count_topics(corpus, topics, n_topics, corpus.n_words)
+    documents, start, wishes = documents_of(corpus), topics.copy(), topics.copy()
+    expected_topics, total = topics.copy(), np.zeros(2, dtype=object)
+    for batch in np.array_split(order, 2):
+        for part in np.array_split(batch, 2):
+            kernels.refine_propose(documents, part, gains.rows, penalty, *read_only(topics), wishes)
+        expected = reference.refine_propose(corpus, batch, topic_words, penalty, topics)
+        entries = np.isin(np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr)), batch)
+        np.testing.assert_array_equal(wishes[entries], expected[entries])
 
-    moved_topics, expected_topics = topics.copy(), topics.copy()
-    *change, moved = kernels.refine_apply(
-        documents, order, counts.rows, penalty, table, moved_topics, *read_only(wishes)
+        before = topics.copy()
+        *change, moved = kernels.refine_apply(documents, batch, gains.rows, penalty, topics, *read_only(wishes))
+        expected_change = reference.refine_apply(corpus, batch, topic_words, penalty, expected_topics, wishes)
+        np.testing.assert_array_equal(topics, expected_topics)
+        np.testing.assert_array_equal(counts.to_matrix().toarray(), topic_words)
+        np.testing.assert_array_equal(filled(counts, gains), filled(counts, gains_of(counts, dense)))
+        assert tuple(change) == expected_change
+        assert moved == corpus.counts[topics != before].sum(dtype=np.int64)
+        assert change[0] + penalty * change[1] <= 0
+        total += change
+    terms = [reference.objective_terms(corpus, z, n_topics) for z in (start, topics)]
+    assert tuple(total) == tuple(np.subtract(terms[1], terms[0], dtype=object))
+
+
+def filled(counts, gains):
+    """Return the gains that are in use: all of dense rows, those of the topics that a word has of sparse ones."""
+    if len(gains.cells) != len(counts.topics):
+        return gains.cells
+    return np.concatenate(
+        [gains.cells[a : a + n] for a, n in zip(counts.starts, counts.lengths, strict=False)] or [gains.cells]
     )
-    expected_change = reference.refine_apply(corpus, order, topic_words, penalty, expected_topics, wishes)
-    np.testing.assert_array_equal(moved_topics, expected_topics)
-    np.testing.assert_array_equal(counts.to_matrix().toarray(), topic_words)
-    assert tuple(change) == expected_change
-    assert moved == corpus.counts[moved_topics != topics].sum()
-    before, after = (reference.objective_terms(corpus, z, n_topics) for z in (topics, moved_topics))
-    assert tuple(change) == (after[0] - before[0], after[1] - before[1])
-    assert change[0] + penalty * change[1] <= 0
 
 
 @given(assigned(), cuts)
@@ -170,14 +185,15 @@ def test_word_step_by_hand():
     np.testing.assert_array_equal(result, [0, 0, 0, 1, 1])
 
 
-def test_refine_brings_an_empty_topic_back_to_life():
+@pytest.mark.parametrize("dense", [False, True])
+def test_refine_brings_an_empty_topic_back_to_life(dense):
     corpus = Corpus.from_counts([[5, 5, 0, 0], [0, 0, 5, 5]])
     topics = np.zeros(4, dtype=np.uint16)
     counts = counts_of(corpus, 3, topics)
-    order, table, documents = np.arange(2), kernels.xlogx_table(), documents_of(corpus)
-    wishes = topics.copy()
-    kernels.refine_propose(documents, order, counts.rows, kernels.UNIT, table, topics, wishes)
-    kernels.refine_apply(documents, order, counts.rows, kernels.UNIT, table, topics, wishes)
+    order, documents = np.arange(2), documents_of(corpus)
+    wishes, gains = topics.copy(), gains_of(counts, dense)
+    kernels.refine_propose(documents, order, gains.rows, kernels.UNIT, topics, wishes)
+    kernels.refine_apply(documents, order, gains.rows, kernels.UNIT, topics, wishes)
     assert len(set(topics[:2])) == len(set(topics[2:])) == 1
     assert topics[0] != topics[2]
 
@@ -222,6 +238,22 @@ def test_wrong_arrays_are_refused():
         kernels.choose_instruction_set("abacus")
 
 
+def test_gains_are_bounds():
+    random = np.random.default_rng()
+    n = np.unique(np.exp(random.uniform(0, 27, 3000)).astype(np.int64))
+    more = np.exp(random.uniform(0, 20, n.shape)).astype(np.int64)
+    counts = kernels.TopicCounts.empty(len(n), np.full(1, len(n)))  # one word, of which each topic has another count
+    counts.lengths[:], counts.topics[:], counts.counts[:] = len(n), np.arange(len(n)), n
+    gains = gains_of(counts, False).cells.astype(np.int64) << GAIN_SHIFT
+    rounding = 2 + (fixed_xlogx(n + more) >> 48)
+    assert np.all(more * gains + fixed_xlogx(more) + rounding >= fixed_xlogx(n + more) - fixed_xlogx(n))
+    assert np.all(gains / kernels.UNIT < np.log(n + 1) + 1.001)
+    least = least_counts()[gains >> GAIN_SHIFT]
+    assert np.all(least <= n)
+    np.testing.assert_array_equal(least[n < 500], n[n < 500])
+    assert np.all(least[n < 10**9] > 0.99 * n[n < 10**9] - 3)
+
+
 @pytest.mark.parametrize("smoothing", [0.0, 0.01])
 def test_many_topics(smoothing):
     # Rows so long that they are sorted by a heap, and more topics than Refine considers without a test.
@@ -230,7 +262,7 @@ def test_many_topics(smoothing):
     shares = random.dirichlet(np.full(n_topics, 0.02), 30)
     corpus = Corpus.from_counts(np.array([random.multinomial(20, row) for row in shares @ planted]))
     topics = random.integers(0, n_topics, corpus.n_entries).astype(np.uint16)
-    documents, table, penalty = documents_of(corpus), kernels.xlogx_table(), 3 * kernels.UNIT
+    documents, penalty = documents_of(corpus), 3 * kernels.UNIT
     for _ in range(2):
         counts = counts_of(corpus, n_topics, topics)
         costs = costs_of(counts, smoothing)
@@ -244,8 +276,8 @@ def test_many_topics(smoothing):
         np.testing.assert_array_equal(result, reference.word_step(corpus, dense_costs(counts, costs), penalty))
 
         topic_words = reference.count_topics(corpus, topics, n_topics, corpus.n_words)
-        wishes, order = topics.copy(), np.arange(len(corpus))
-        kernels.refine_propose(documents, order, counts.rows, penalty, table, topics, wishes)
+        wishes, order, gains = topics.copy(), np.arange(len(corpus)), gains_of(counts, False)
+        kernels.refine_propose(documents, order, gains.rows, penalty, topics, wishes)
         expected = reference.refine_propose(corpus, order, topic_words, penalty, topics)
         np.testing.assert_array_equal(wishes, expected)
         topics = np.where(random.random(len(topics)) < 0.5, result, wishes)

@@ -33,7 +33,18 @@ from crisptopics.kernels._kernels import (
     word_step,
     words_cost,
 )
-from crisptopics.kernels.fixed import FAR, NO_TOPIC, UNIT, fixed_log, fixed_penalty, fixed_xlogx, log_table, xlogx_table
+from crisptopics.kernels.fixed import (
+    FAR,
+    NO_TOPIC,
+    UNIT,
+    fixed_log,
+    fixed_penalty,
+    fixed_xlogx,
+    gain_table,
+    least_counts,
+    log_table,
+    xlogx_table,
+)
 
 __all__ = [
     "CHECKED",
@@ -45,6 +56,7 @@ __all__ = [
     "GibbsTokens",
     "TopicCosts",
     "TopicCounts",
+    "TopicGains",
     "basic_step",
     "choose_instruction_set",
     "count_topics",
@@ -64,6 +76,8 @@ __all__ = [
     "xlogx_table",
 ]
 
+LANES = 16  # dense rows have room for a multiple of so many topics
+FEW_TOPICS = 128  # with more, reading a word's sparse row is faster
 MAX_TOPICS = NO_TOPIC - 1  # topics are stored as uint16
 
 if _forced := os.environ.get("CRISPTOPICS_ISA"):
@@ -141,6 +155,39 @@ class TopicCounts:
         matrix = sp.csr_array(sp.coo_array(entries, shape=(self.n_topics, self.n_words)))
         matrix.sort_indices()
         return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class TopicGains:
+    """What one token more of a word saves at most in each topic, for Refine, beside the rows of counts.
+
+    Dense gains have a cell for each word and topic, the topics padded; others one for each place of the rows.
+    """
+
+    rows: _kernels.GainRows
+    cells: npt.NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, counts: TopicCounts, dense: bool) -> TopicGains:
+        """Return room for the gains; `update` fills it block by block."""
+        n_cells = counts.n_words * padded(counts.n_topics) if dense else len(counts.topics)
+        cells = np.empty(n_cells, dtype=np.uint16)
+        return cls(_kernels.GainRows(counts.rows, cells, dense, xlogx_table(), gain_table(), least_counts()), cells)
+
+    @classmethod
+    def fitting(cls, counts: TopicCounts, n_entries: int) -> TopicGains:
+        """Return room of the faster kind: dense if topics and words are few beside so many entries of the corpus."""
+        few = counts.n_topics <= FEW_TOPICS and counts.n_words * padded(counts.n_topics) <= n_entries
+        return cls.of(counts, few)
+
+    def update(self, first: int, last: int) -> None:
+        """Compute the gains of the words from `first` to before `last`."""
+        _kernels.joining_gains(self.rows, first, last)
+
+
+def padded(n_topics: int) -> int:
+    """Return how many topics a dense row has room for."""
+    return -(-n_topics // LANES) * LANES
 
 
 @dataclass(frozen=True, eq=False)

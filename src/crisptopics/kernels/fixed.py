@@ -15,6 +15,7 @@ UNIT = 65536
 FAR = 1 << 30  # the cost of a word in a topic that lacks it
 NO_TOPIC = 65535  # the topic of a word that no topic has ever seen
 TABLE_SIZE = 1 << 16
+GAIN_SHIFT = 5
 
 IntArray = npt.NDArray[np.int64]
 
@@ -61,3 +62,23 @@ def log_table(smoothing: float) -> npt.NDArray[np.int32]:
 def xlogx_table() -> IntArray:
     """Return n log n of all small n, for the kernels."""
     return fixed_xlogx(np.arange(TABLE_SIZE))
+
+
+@cache
+def gain_table() -> npt.NDArray[np.uint16]:
+    """Return what one token more saves beside n others, for all small n, in units of 2**-11 nat and rounded up.
+
+    That is f(n + 1) - f(n), f(n) = n log n. As whole numbers round each f, two units more make it a bound.
+    """
+    gains = (np.diff(fixed_xlogx(np.arange(TABLE_SIZE + 1))) + 2 + (1 << GAIN_SHIFT) - 1) >> GAIN_SHIFT
+    gains[0] = 0
+    return gains.astype(np.uint16)
+
+
+@cache
+def least_counts() -> npt.NDArray[np.int32]:
+    """Return for each gain the least count that has it; a little less where counts are large."""
+    gains = np.arange(TABLE_SIZE)
+    small = np.searchsorted(np.maximum.accumulate(gain_table()), gains)
+    large = np.exp(np.minimum(((gains - 3) << GAIN_SHIFT) / UNIT - 1, 21.0)) - 2
+    return np.where(small < TABLE_SIZE, small, np.maximum(large, TABLE_SIZE)).astype(np.int32)
