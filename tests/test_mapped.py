@@ -1,5 +1,6 @@
 """Counts that are mapped from an .npz file are those that were saved."""
 
+import gzip
 import zipfile
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy import sparse
 
 from crisptopics.corpus import Corpus
 from crisptopics.mapped import open_npz
+from crisptopics.read.corpus import read_corpus
 
 
 @pytest.fixture
@@ -45,14 +47,22 @@ def test_other_formats_come_back_as_rows(tmp_path, counts):
 
 def test_aligned_arrays_are_mapped_and_a_corpus_shares_them(tmp_path, counts):
     save_aligned(tmp_path / "a.npz", counts)
-    found = open_npz(tmp_path / "a.npz")
-    corpus = Corpus.from_counts(found)
-    for array in (corpus.words, corpus.counts):
-        mapped = array
-        while isinstance(mapped, np.ndarray) and not isinstance(mapped, np.memmap):
-            mapped = mapped.base
-        assert isinstance(mapped, np.memmap)
-    np.testing.assert_array_equal(corpus.counts_matrix().toarray(), counts.toarray())
+    for corpus in (Corpus.from_counts(open_npz(tmp_path / "a.npz")), read_corpus(tmp_path / "a.npz")):
+        for array in (corpus.words, corpus.counts):
+            mapped = array
+            while isinstance(mapped, np.ndarray) and not isinstance(mapped, np.memmap):
+                mapped = mapped.base
+            assert isinstance(mapped, np.memmap)
+        np.testing.assert_array_equal(corpus.counts_matrix().toarray(), counts.toarray())
+
+
+def test_packed_files_are_read(tmp_path, counts):
+    save_aligned(tmp_path / "a.npz", counts)
+    (tmp_path / "b.npz.gz").write_bytes(gzip.compress((tmp_path / "a.npz").read_bytes()))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.write(tmp_path / "a.npz", "a.npz")
+    for name in ("b.npz.gz", "c.zip"):
+        np.testing.assert_array_equal(read_corpus(tmp_path / name).counts_matrix().toarray(), counts.toarray())
 
 
 def test_a_file_that_says_more_than_it_holds_is_refused(tmp_path, counts):

@@ -357,26 +357,34 @@ def _word_strings(vocabulary: Any) -> tuple[str, ...]:
             " list of strings (of a CountVectorizer: get_feature_names_out())"
         )
     words = tuple(vocabulary)
-    for column, word in enumerate(words):
-        if not isinstance(word, str):
-            raise CorpusError(
-                f"every word must be a string; word {column} is {word!r:.60} ({type(word).__name__}); accepted is text"
-                " such as 'cat'; convert it with str or leave it out"
-            )
+    if not _are_plain(words):
+        for column, word in enumerate(words):
+            if not isinstance(word, str):
+                raise CorpusError(
+                    f"every word must be a string; word {column} is {word!r:.60} ({type(word).__name__}); accepted is"
+                    " text such as 'cat'; convert it with str or leave it out"
+                )
+        words = tuple(map(str, words))  # NumPy's own string scalars become plain strings
     if len(set(words)) < len(words):
         word, times = Counter(words).most_common(1)[0]
         raise CorpusError(
             f"words of the vocabulary must differ; received {word!r} {times} times; accepted is each word once;"
             " rename or merge the columns"
         )
-    return tuple(map(str, words))  # NumPy's own string scalars become plain strings
+    return words
+
+
+def _are_plain(strings: tuple[Any, ...]) -> bool:
+    return set(map(type, strings)) <= {str}
 
 
 def _labels(what: str, labels: Iterable[Any], length: int) -> tuple[str, ...]:
     """Make as many strings as there are documents or words."""
     if isinstance(labels, str) or not isinstance(labels, Iterable):
         raise CorpusError(f"{what} must be a list of {length} strings; received {labels!r:.60}; put them into a list")
-    strings = tuple(map(str, labels))
+    strings = tuple(labels)
+    if not _are_plain(strings):
+        strings = tuple(map(str, strings))
     if len(strings) != length:
         raise CorpusError(
             f"{what} must have {length} items, one for each {'word' if what == 'vocabulary' else 'document'}; received"

@@ -23,8 +23,9 @@ def test_texts_become_counts(done, name):
     assert again.vocabulary == corpus.vocabulary
     assert again.names == corpus.names
     assert again.details.labels == corpus.details.labels
-    assert out.startswith("40 documents, 12 words, 160 tokens, written to\n  ")
-    assert out.endswith(f"\n  {name}\n")
+    assert out.startswith("documents   40\ncolumns     text from review, label, id\nwords       12 of 13 (92.3%)\n")
+    assert "1 left out, in too many documents: the\ntokens      160 of 200 (80.0%)\nwritten  " in out
+    assert out.endswith(f"            {name}\n")
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -42,6 +43,29 @@ def test_counts_become_other_counts(done):
     write_corpus(Corpus.from_counts([[1, 2], [0, 3]]), "docword.b.txt")
     assert done("convert", "docword.b.txt", "b.npz", "-q") == ""
     assert counts_of(crisptopics.read_corpus("b.npz")) == [[1, 2], [0, 3]]
+
+
+def test_what_was_written_is_told_for_machines_too(done):
+    facts = json.loads(done("convert", "reviews.csv", "a.npz", "--format", "json"))
+    assert facts["tokens"] == {"kept": 160, "dropped": 40}
+    assert facts["files"] == ["a.vocab.txt", "a.names.txt", "a.labels.txt", "a.npz"]
+
+
+def test_texts_are_written_whole_so_no_word_is_left_out(done):
+    out = done("convert", "reviews.csv", "a.jsonl")
+    assert out == "documents   40\ncolumns     text from review, label, id\nwritten     a.jsonl\n"
+
+
+def test_rows_that_cannot_be_read_are_told(folder, run):
+    with (folder / "reviews.csv").open("a", encoding="utf-8") as file:
+        file.write("r40,a review without the label that the header has\n")
+    arguments = ("convert", "reviews.csv", "a.jsonl", "--max-bad-rows", "1")
+    told = "1 of 41 left out: reviews.csv, line 42: 2 fields where the header has 3"
+    status, out, err = run(*arguments)
+    assert (status, err) == (0, "")
+    assert f"bad rows    {told[:60]}" in out
+    status, out, err = run(*arguments, "--quiet")
+    assert (status, out, err) == (0, "", f"crisptopics: rows that cannot be read: {told}\n")
 
 
 def test_the_format_may_be_named(folder, done):

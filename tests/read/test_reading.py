@@ -5,16 +5,24 @@ import gzip
 import io
 import json
 import lzma
+import os
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 import zstandard
+from sklearn.feature_extraction.text import CountVectorizer
 
 from crisptopics import Corpus, Words, read_corpus, write_corpus
 from crisptopics.errors import CorpusError
+from crisptopics.read import batches
+from crisptopics.read.build import corpus_of_rows
 from crisptopics.read.dates import iso_date
+from crisptopics.read.dividing import Division
+from crisptopics.read.helpers import Helpers
+from crisptopics.read.rows import Row
 
 TEXTS = ["The ferry crossing was late.", "A late ferry!", "Strong coffee: née 9 crème."]
 ROWS = [("a", "sea", "2024-05-01", TEXTS[0]), ("b", "sea", "2025", TEXTS[1]), ("c", "shore", "", TEXTS[2])]
@@ -179,16 +187,66 @@ def test_what_was_cut_is_told_with_examples(tmp_path):
     assert reading["documents_without_words"] == 1
 
 
-def test_several_processes_give_the_same_corpus(tmp_path):
+@pytest.fixture
+def small_batches(monkeypatch):
+    """Start processes after 40 texts instead of after some megabytes."""
+    monkeypatch.setattr(batches, "BATCH_TEXTS", 10)
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"words": Words(phrases=True)},
+        {"words": Words(lemmas=True, language="en"), "keep_texts": True},
+        {"words": Words(tokenizer=lambda text: text.split())},
+        {"words": Words(tokenizer=CountVectorizer().fit(["word1 word2 wörd3"]))},
+    ],
+)
+def test_several_processes_give_the_same_corpus(tmp_path, options):
     random = np.random.default_rng()
     names = [f"wörd{number}" if number % 3 else f"word{number}" for number in range(2000)]
-    lines = [" ".join(random.choice(names, size=20)) for _ in range(3000)]
-    path = written(tmp_path / "a.txt", "\n".join(lines * 15))  # more than are read before processes are started
-    one, two = (read_corpus(path, n_jobs=jobs) for jobs in (1, 2))
-    assert one.vocabulary == two.vocabulary
-    assert one.details.reading == two.details.reading
-    for name in ("indptr", "words", "counts"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    names[:30] = ["treaties", "new", "york"] * 10
+    lines = [" ".join(random.choice(names, size=20)) for _ in range(1000)]
+    lines[500] = "caf\udce9"
+    path = written(tmp_path / "a.txt", "\n".join(lines).encode("utf-8", "surrogateescape"))
+    one, *others = (read_corpus(path, n_jobs=jobs, **options) for jobs in (1, 2, 3))
+    assert one.details.reading["rows"] == {"in": 1000, "used": 999, "bad": 1}
+    for other in others:
+        assert other.vocabulary == one.vocabulary
+        assert (other.details.reading, other.details.recipe) == (one.details.reading, one.details.recipe)
+        for name in ("indptr", "words", "counts"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(one, name))
+        if "keep_texts" in options:
+            np.testing.assert_array_equal(other.details.spans.starts, one.details.spans.starts)
+
+
+def refuse_late(text):
+    if text == "last":
+        raise CorpusError("no such word")
+    return text.split()
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_errors_of_other_processes_are_raised_here():
+    rows = [Row("one two")] * 90 + [Row("last")] * 200
+    with pytest.raises(CorpusError, match="no such word"):
+        corpus_of_rows(rows, Words(tokenizer=refuse_late), n_jobs=3)
+
+
+def end_at_once(_):
+    os._exit(3)
+
+
+def test_a_process_that_is_killed_ends_the_run_with_one_line():
+    with Helpers(Division(tokenizer=end_at_once), 1) as helpers:
+        task = helpers.give(["one two"])
+        with pytest.raises(CorpusError, match="ended with status 3, perhaps for want of memory; read with one process"):
+            helpers.result(task)
+        with pytest.raises(CorpusError, match="ended with status 3"):
+            helpers.give(["one two"])
+    assert not Path(helpers.folder.name).exists()
 
 
 def test_words_of_counts_can_be_chosen_too(tmp_path):

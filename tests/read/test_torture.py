@@ -2,17 +2,25 @@
 
 import bz2
 import gzip
+import io
 import json
 import lzma
 import os
 import zipfile
+from unittest import mock
 
 import numpy as np
 import pytest
 import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crisptopics import Words, read_corpus, write_corpus
 from crisptopics.errors import CorpusError
+from crisptopics.read import rows
+from crisptopics.read.account import Account
+from crisptopics.read.columns import Wanted
+from crisptopics.read.sources import Source
 
 UTF16 = "id,text\n1,hello wörld\n".encode("utf-16")
 CYRILLIC = "привет мир и люди\n".encode("cp1251") * 5
@@ -83,6 +91,12 @@ READ = [
     ("lone16.txt", b"\xff\xfea\0\x00\xd8b\0", {"encoding": "utf-16"}, "lone16.txt is not utf-16: .*illegal"),
     ("ascii.txt", b"caf\xc3\xa9\n", {"encoding": "ascii"}, "byte 0xc3 is not ascii"),
     ("hex.txt", b"6162\n", {"encoding": "hex"}, "unknown encoding 'hex'"),
+    (
+        "damaged.csv",
+        "id,text\n1,Zürich\n".encode() * 30 + b"2,caf\xe9\n",
+        {},
+        "line 61: byte 0xe9 is not utf-8, as nearly all of the file is; only if all of it is cp1252, pass encoding=",
+    ),
     ("cyrillic.txt", CYRILLIC, {}, "it looks like cp1251"),
     ("japanese.txt", JAPANESE, {}, "it looks like shift_jis"),
     ("chinese.txt", CHINESE, {}, "it looks like gb18030"),
@@ -277,8 +291,8 @@ def test_the_run_stops_after_a_hundred_bad_rows(tmp_path):
 @pytest.mark.parametrize("seed", range(20))
 def test_broken_copies_never_crash_and_always_account_for_their_rows(tmp_path, seed):
     random = np.random.default_rng(seed)
-    rows = "".join(f'{number},"text ""{number}"" of, words\nand lines",x\n' for number in range(60))
-    data = bytearray(f"id,text,label\n{rows}".encode())
+    table = "".join(f'{number},"text ""{number}"" of, words\nand lines",x\n' for number in range(60))
+    data = bytearray(f"id,text,label\n{table}".encode())
     for place in random.integers(14, len(data), size=5):
         data[place] = random.integers(0, 256)
     try:
@@ -289,3 +303,15 @@ def test_broken_copies_never_crash_and_always_account_for_their_rows(tmp_path, s
     reading = corpus.details.reading
     assert reading["rows"]["in"] == reading["rows"]["used"] + reading["rows"]["bad"]
     assert len(corpus) == reading["rows"]["used"]
+
+
+@given(st.lists(st.sampled_from(["a,", 'b"', '"', '""', ',"', '",', "\n", "\r\n", "\r", "\t", "word"]), max_size=60))
+def test_rows_do_not_depend_on_where_what_is_read_at_once_ends(parts):
+    data = "".join(["text,label\n", *parts]).encode()
+    told = []
+    for size in (1, 1 << 16):
+        with mock.patch.object(rows, "BLOCK", size):
+            account = Account(max_bad_rows=100)
+            source = Source("a.csv", None, io.BufferedReader(io.BytesIO(data)))
+            told.append((list(rows.read_csv(source, rows.Reading(Wanted("text"), account))), account.as_json()))
+    assert told[0] == told[1]

@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from crisptopics import Words
 from crisptopics.errors import CorpusError, MissingExtraError
 from crisptopics.read.build import corpus_of_rows
-from crisptopics.read.counting import tokens_of
+from crisptopics.read.dividing import Divider, Division
 from crisptopics.read.languages import divider_of
 from crisptopics.read.rows import Row
 from crisptopics.read.words import tokenize
@@ -42,7 +42,7 @@ def split_at_spaces(text):
 
 @given(st.lists(LETTERS | st.text(max_size=30), max_size=6))
 def test_fast_tokens_are_those_of_tokenize(texts):
-    tokens = tokens_of(texts)
+    tokens = Divider(Division(output="tokens"))(texts)
     assert [tokens.words[number] for number in tokens.ids] == [word for text in texts for word in tokenize(text)]
     assert np.diff(tokens.indptr).tolist() == [len(tokenize(text)) for text in texts]
 
@@ -50,7 +50,7 @@ def test_fast_tokens_are_those_of_tokenize(texts):
 @given(st.lists(LETTERS | st.text(max_size=30), max_size=6))
 def test_places_are_where_the_words_stand(texts):
     texts = [unicodedata.normalize("NFC", text) for text in texts]
-    tokens = tokens_of(texts, with_places=True)
+    tokens = Divider(Division(output="places"))(texts)
     assert [tokens.words[number] for number in tokens.ids] == [word for text in texts for word in tokenize(text)]
     for document, number, start, end in zip(tokens.documents, tokens.ids, tokens.starts, tokens.ends, strict=True):
         found = texts[document][start:end].lower()

@@ -9,6 +9,8 @@ import click
 
 from crisptopics.cli.options import Command, input_argument, jobs_option, option, quiet_option
 from crisptopics.cli.reading import FORMATS, read_input, reading_options
+from crisptopics.cli.show import show_facts
+from crisptopics.cli.summary import document_lines, reading_facts, reading_lines
 from crisptopics.errors import CorpusError
 
 WRITTEN = tuple(name for name in FORMATS if name not in ("json", "text"))
@@ -31,11 +33,25 @@ WRITTEN = tuple(name for name in FORMATS if name not in ("json", "text"))
     type=click.Choice(WRITTEN),
     help=f"One of {', '.join(WRITTEN)}.  [default: as OUTPUT is named]",
 )
+@option(
+    "--format",
+    "form",
+    type=click.Choice(("table", "json")),
+    default="table",
+    show_default=True,
+    help="How to print what was read and written.",
+)
 @jobs_option
 @quiet_option
 @reading_options
 def convert(
-    source: str, output: str, output_format: str | None, jobs: int | None, quiet: bool, read: dict[str, Any]
+    source: str,
+    output: str,
+    output_format: str | None,
+    form: str,
+    jobs: int | None,
+    quiet: bool,
+    read: dict[str, Any],
 ) -> None:
     """Read INPUT, and write it to OUTPUT.
 
@@ -48,12 +64,19 @@ def convert(
 
     check_target(output)
     try:
-        form = output_format or format_of(Path(output))
-        corpus = read_input(source, jobs, keep_texts=form in TEXT_FORMATS, **read)
-        files = write_corpus(corpus, output, format=form)
+        written_as = output_format or format_of(Path(output))
+        has_texts = written_as in TEXT_FORMATS
+        corpus = read_input(source, jobs, keep_texts=has_texts, tell_bad_rows=quiet, **read)
+        files = write_corpus(corpus, output, format=written_as)
     except CorpusError as error:
         raise CorpusError(str(error).replace("format=...", "--output-format")) from error
-    if not quiet:
-        click.echo(f"{len(corpus):,} documents, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens, written to")
-        for file in files:
-            click.echo(f"  {file}")
+    if quiet:
+        return
+    facts = reading_facts(corpus)
+    if form == "json":
+        show_facts(facts | {"files": [str(file) for file in files]}, form)
+        return
+    lines = document_lines(facts) if has_texts else reading_lines(facts)  # texts are written with all their words
+    lines += zip(["written", *[""] * len(files)], map(str, files), strict=False)
+    for name, value in lines:
+        click.echo(f"{name:<10}  {value}")

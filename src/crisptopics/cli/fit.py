@@ -83,7 +83,6 @@ def fit(
     """
     started = time.perf_counter()
     target = output or default_output(source)
-    from crisptopics.estimator import CrispTopics
     from crisptopics.save import check_target
 
     for path in filter(None, (target, report)):
@@ -91,9 +90,11 @@ def fit(
 
     began = time.perf_counter()
     with status("reading", visible=not quiet):
-        corpus = read_input(source, jobs, keep_texts=report is not None, **read)
+        corpus = read_input(source, jobs, keep_texts=report is not None, tell_bad_rows=quiet, **read)
     seconds_reading = time.perf_counter() - began
     check_topics(n_components, corpus, source)
+    from crisptopics.estimator import CrispTopics  # takes a second, which mistakes of reading need not wait for
+
     model = CrispTopics(n_components, penalty=penalty, random_state=seed, n_jobs=jobs, verbose=int(not quiet))
     check_model(model)
     model.fit(corpus)

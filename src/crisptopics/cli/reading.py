@@ -132,17 +132,30 @@ def _collect(
     return collected
 
 
-def read_input(source: str, jobs: int | None = None, keep_texts: bool = False, **read: Any) -> Corpus:
-    """Read documents, and choose their words."""
+def read_input(
+    source: str, jobs: int | None = None, keep_texts: bool = False, tell_bad_rows: bool = True, **read: Any
+) -> Corpus:
+    """Read documents, and choose their words; rows that cannot be read are told, unless a summary does that."""
     from crisptopics.read.corpus import read_corpus
     from crisptopics.read.words import Words
 
     try:
         choices = {name: value for name in WORD_NAMES if (value := read.pop(name, None))}
         words = Words(**choices) if choices else None  # counts keep all their words unless asked
-        return read_corpus(source, words=words, n_jobs=jobs or -1, keep_texts=keep_texts, **read)
+        corpus = read_corpus(source, words=words, n_jobs=jobs or -1, keep_texts=keep_texts, **read)
     except CorpusError as error:
         raise CorpusError(in_options(str(error))) from error
+    if tell_bad_rows:
+        _tell_bad_rows(corpus)
+    return corpus
+
+
+def _tell_bad_rows(corpus: Corpus) -> None:
+    from crisptopics.cli.summary import bad_rows, reading_facts
+
+    facts = reading_facts(corpus)
+    if facts["rows"]["bad"]:
+        click.echo(f"crisptopics: rows that cannot be read: {bad_rows(facts)}", err=True)
 
 
 def check_topics(most: int | str | list[int], corpus: Corpus, source: str) -> None:
@@ -190,6 +203,7 @@ def read_like(model: CrispTopics, source: str, keep_texts: bool = False, **read:
         corpus = read_corpus(source, recipe=recipe, n_jobs=model.n_jobs or -1, keep_texts=keep_texts, **read)
     except CorpusError as error:
         raise CorpusError(in_options(str(error))) from error
+    _tell_bad_rows(corpus)
     if corpus.n_words != model.n_features_in_:
         raise CorpusError(
             f"{source!r} has {corpus.n_words:,} words and the model {model.n_features_in_:,}; pass documents with the"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from signal import SIG_IGN, SIGINT, signal
-from threading import current_thread, main_thread
+from pathlib import Path
 from typing import Any
 
-BATCH_CHARACTERS = 1 << 20
+from crisptopics.blocks import thread_count
+from crisptopics.read.dividing import Divider, Division
+from crisptopics.read.helpers import Helpers
+
+BATCH_CHARACTERS = 1 << 19
 BATCH_TEXTS = 4096
-FIRST_BATCHES = 8  # read here before processes are started, which takes about a second
+FIRST_BATCHES = 4  # read here before processes are started, each of which takes a fifth of a second to start
+MOST_WAITING = 32  # results that wait for an earlier one
 
 
 def in_batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Cut texts into lists of about a million characters.
+    """Cut texts into lists of about half a million characters.
 
     Examples
     --------
@@ -35,52 +38,46 @@ def in_batches(texts: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def on_processes(work: Callable[[list[str]], Any], batches: Iterator[list[str]], n_jobs: int | None) -> Iterator[Any]:
-    """Do the work for each batch, in order; on several processes when there is much of it.
+def divided(division: Division, batches: Iterator[list[str]], n_jobs: int | None) -> Iterator[Any]:
+    """Divide the texts of batches, and give what comes of it in their order.
 
     Parameters
     ----------
-    work
-        The work.
+    division
+        How to divide.
     batches
         Lists of texts.
     n_jobs
-        Processes; None for this one alone, -1 for all processors.
+        Processes, this one included; None for this one alone, -1 for all processors.
 
     Examples
     --------
-    >>> list(on_processes(len, iter([["a", "b"], ["c"]]), None))
-    [2, 1]
+    >>> [batch.words for batch in divided(Division(), iter([["The cat"], ["The dog"]]), None)]
+    [['the', 'cat'], ['dog']]
     """
+    divide = Divider(division)
     if n_jobs in (None, 1):
-        yield from map(work, batches)
+        yield from map(divide, batches)
         return
-    yield from map(work, islice(batches, FIRST_BATCHES))
+    n_helpers = thread_count(n_jobs) - 1
+    yield from map(divide, islice(batches, FIRST_BATCHES) if n_helpers else batches)
     first = next(batches, None)
-    if first is None:
-        return
-    from joblib import Parallel, delayed  # comes with scikit-learn
-
-    run = Parallel(n_jobs=n_jobs, return_as="generator", pre_dispatch="2 * n_jobs", batch_size=1)
-    with _without_interrupts():
-        results = run(delayed(work)(batch) for batch in chain([first], batches))
-    try:
-        for result in results:  # noqa: UP028 (`yield from` would close it before the warning is turned off)
-            yield result
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of work that nobody waits for
-            results.close()
+    if first is not None:
+        with Helpers(division, n_helpers) as helpers:
+            yield from _shared(divide, helpers, chain([first], batches))
 
 
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Start processes that do not hear Ctrl-C, which this one hears, and ends them; else each prints a traceback."""
-    if current_thread() is not main_thread():  # only there may Python say what a signal does
-        yield
-        return
-    before = signal(SIGINT, SIG_IGN)
-    try:
-        yield
-    finally:
-        signal(SIGINT, before)
+def _shared(divide: Divider, helpers: Helpers, batches: Iterable[list[str]]) -> Iterator[Any]:
+    """Divide here what the helpers have no time for."""
+    waiting: deque[tuple[Path | None, Any]] = deque()
+    for batch in batches:
+        task = helpers.give(batch)
+        waiting.append((task, divide(batch) if task is None else None))
+        while waiting and (len(waiting) > MOST_WAITING or helpers.is_done(waiting[0][0])):
+            yield _outcome(helpers, *waiting.popleft())
+    while waiting:
+        yield _outcome(helpers, *waiting.popleft())
+
+
+def _outcome(helpers: Helpers, task: Path | None, found: Any) -> Any:
+    return found if task is None else helpers.result(task)

@@ -7,8 +7,8 @@ import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, compress, islice
+from dataclasses import dataclass, field, replace
+from itertools import chain, compress, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,10 @@ import numpy as np
 from crisptopics.corpus import Corpus
 from crisptopics.details import Details, Spans
 from crisptopics.errors import CorpusError
-from crisptopics.read.batches import in_batches, on_processes
-from crisptopics.read.counting import Division, Tokens, counts_of, local, numbered
+from crisptopics.read.batches import divided, in_batches
+from crisptopics.read.counting import Joint, Tokens, counts_of
 from crisptopics.read.dates import iso_date
+from crisptopics.read.dividing import Division
 from crisptopics.read.languages import UNSPACED, is_unsegmented, stop_words_of
 from crisptopics.read.phrases import JOINT, find_phrases, join_phrases
 from crisptopics.read.places import spans_of
@@ -36,7 +37,7 @@ from crisptopics.read.vocabulary import (
     limits,
     too_common,
 )
-from crisptopics.read.words import Numbering, Words
+from crisptopics.read.words import Words
 
 UNSEGMENTED_SHARE = 0.2
 
@@ -49,6 +50,7 @@ def corpus_of_rows(
     split: str | int | None = None,
     keep_texts: bool = False,
     n_jobs: int | None = None,
+    told: Callable[[], Mapping[str, Any]] = dict,
 ) -> Corpus:
     """Make a corpus of rows, which are read once, one at a time.
 
@@ -66,6 +68,8 @@ def corpus_of_rows(
         Keep the texts and the places of the words in them.
     n_jobs
         Processes.
+    told
+        What is to be said of the rows when all are read, for `details.reading`.
 
     Examples
     --------
@@ -77,7 +81,7 @@ def corpus_of_rows(
     stop_words = stop_words_of(choices) if plan is None else frozenset(plan.stop_words)
     documents = _Documents(splitter(split), keep_texts)
     division = _division(choices, plan, stop_words, keep_texts)
-    batches = on_processes(division, in_batches(documents.taken(rows)), n_jobs)
+    batches = divided(division, in_batches(documents.taken(rows)), n_jobs)
     ordered = None
     if division.output == "counts":
         gathered = gather(batches)
@@ -88,7 +92,7 @@ def corpus_of_rows(
     if not gathered.n_documents:
         raise CorpusError("there is no document; pass a file with documents")
     choice, new_plan = _chosen(gathered, choices, plan, stop_words, () if ordered is None else ordered.phrases)
-    reading = _reading(gathered, choice, new_plan) | documents.remarks()
+    reading = {**told(), **_reading(gathered, choice, new_plan), **documents.remarks()}
     if division.language is None and division.tokenizer is None:
         _warn_of_unsegmented(gathered, reading)
     spans = None if ordered is None or not keep_texts else ordered.spans(choice.vocabulary)
@@ -115,13 +119,14 @@ class _Ordered:
     """The tokens of all documents in their order, for phrases and for the places of words."""
 
     def __init__(self, batches: Iterable[Tokens]) -> None:
-        self.ids = Numbering()
-        self.blocks = numbered(batches, self.ids)
+        joint = Joint()
+        self.blocks = [replace(batch, words=[], ids=joint.numbers(batch), numbering="") for batch in batches]
+        self.ids = joint.ids
         self.phrases: tuple[Pairs, ...] = ()
 
     def gathered(self) -> Gathered:
-        words = list(self.ids)
-        return gather(counts_of(local(block, words)) for block in self.blocks)
+        told = chain([list(self.ids)], repeat([]))
+        return gather(counts_of(replace(block, words=words)) for block, words in zip(self.blocks, told, strict=False))
 
     def join(self, choices: Words, plan: Recipe | None, stop_words: frozenset[str]) -> None:
         """Make one word of each phrase: those of the plan, or those that are found."""
@@ -175,10 +180,12 @@ def _reading(gathered: Gathered, choice: Choice, plan: Recipe) -> dict[str, Any]
 
 
 def _warn_of_unsegmented(gathered: Gathered, reading: dict[str, Any]) -> None:
-    long_runs = np.fromiter(map(is_unsegmented, gathered.words), bool, len(gathered.words))
-    share = gathered.tokens[: len(long_runs)][long_runs].sum() / max(reading["tokens"], 1)
+    words = gathered.words
+    beyond_ascii = np.flatnonzero(~np.fromiter(map(str.isascii, words), bool, len(words))).tolist()
+    long_runs = [number for number in beyond_ascii if is_unsegmented(words[number])]
+    share = gathered.tokens[long_runs].sum() / max(reading["tokens"], 1)
     if share > UNSEGMENTED_SHARE:
-        example = next(compress(gathered.words, long_runs))
+        example = words[long_runs[0]]
         message = (
             f"{share:.0%} of the words look like whole clauses, such as {example[:20]!r}: name the language, 'zh', 'ja'"
             " or 'th' (Words(language=...)), or pass a tokenizer that divides the text"

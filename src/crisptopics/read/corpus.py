@@ -108,19 +108,19 @@ def read_corpus(
         form = format if format or first is None else guess_format(first)
         if form in COUNT_FORMATS and first is not None:
             _refuse_for_counts(first, len(places), split)
-            corpus = _counts(first, form, words, recipe, reading)
-            formats = [form]
-        else:
-            run = _Run(reading, format, split is not None, first)
-            corpus = corpus_of_rows(run.rows(places), words, recipe, split=split, keep_texts=keep_texts, n_jobs=n_jobs)
-            formats = run.formats
-    report = {
+            return _counts(first, form, words, recipe, reading)
+        run = _Run(reading, format, split is not None, first)
+        told = partial(_told, places, run.formats, reading)
+        rows = run.rows(places)
+        return corpus_of_rows(rows, words, recipe, split=split, keep_texts=keep_texts, n_jobs=n_jobs, told=told)
+
+
+def _told(places: Sequence[Place], formats: Sequence[str], reading: Reading) -> dict[str, Any]:
+    return {
         "source": [os.fspath(place) for place in places],
         "format": ", ".join(dict.fromkeys(formats)),
         "columns": reading.columns,
-    } | account.as_json()
-    details = corpus.details or Details()
-    return replace(corpus, details=replace(details, reading=report | dict(details.reading or {})))
+    } | reading.account.as_json()
 
 
 @contextmanager
@@ -197,7 +197,8 @@ def _counts(
     details = corpus.details or Details()
     if labels is not None:
         details = replace(details, labels=tuple(labels))
-    report: dict[str, Any] = {"documents": len(corpus), "words": {"kept": corpus.n_words, "cut": {}}}
+    report = _told([STDIN if source.path is None else source.path], [form], reading)
+    report |= {"documents": len(corpus), "words": {"kept": corpus.n_words, "cut": {}}}
     n_tokens = corpus.n_tokens
     if words not in (None, Words()) or recipe is not None:
         corpus, report["words"] = keep_words(corpus, words or Words(), recipe)

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
+from zipfile import is_zipfile
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from scipy import sparse
 from crisptopics.corpus import Corpus
 from crisptopics.details import Details
 from crisptopics.errors import CorpusError
+from crisptopics.mapped import open_npz
 from crisptopics.read.beside import PARTS, find_vocabulary, read_beside, read_word_list
 from crisptopics.read.dates import iso_date
 from crisptopics.read.sources import Source
@@ -145,7 +147,7 @@ def read_mtx(source: Source) -> Any:
 
 
 def read_npz(source: Source) -> Any:
-    """Read what scipy.sparse.save_npz has written.
+    """Read what scipy.sparse.save_npz has written; from an uncompressed file counts are mapped, not read.
 
     Examples
     --------
@@ -155,9 +157,10 @@ def read_npz(source: Source) -> Any:
     >>> read_npz(Source("a.npz", None, io.BufferedReader(file))).toarray()
     array([[0, 2]])
     """
-    data = io.BytesIO(source.file.read())
     try:
-        return sparse.load_npz(data)
+        if source.path is not None and source.path.name == source.name and is_zipfile(source.path):
+            return open_npz(source.path)
+        return sparse.load_npz(io.BytesIO(source.file.read()))
     except Exception as error:  # whatever zipfile, NumPy and SciPy raise for broken files
         raise CorpusError(
             f"{source.name} is no .npz of a sparse matrix ({error}); write it with scipy.sparse.save_npz"

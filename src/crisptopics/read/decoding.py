@@ -7,7 +7,9 @@ import io
 import re
 
 from crisptopics.errors import CorpusError
-from crisptopics.read.sources import Source
+from crisptopics.read.sources import Source, open_source
+
+MOSTLY = 10  # letters beyond ASCII that are of the encoding, for each byte that is not
 
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16"} | {
     codecs.BOM_UTF32_BE: "utf-32",
@@ -94,6 +96,28 @@ def likely_encoding(data: bytes) -> str:
     # Among Latin letters those beyond ASCII stand alone; words of Cyrillic are made of them.
     runs = len(re.findall(rb"[\x80-\xff]{3,}", data))
     return "cp1251" if runs * 8 > high else "cp1252"
+
+
+def is_mostly(source: Source, encoding: str) -> bool:
+    r"""Tell whether a file is of an encoding but for damage: by its first megabyte, which is read again.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.txt")
+    ...     _ = path.write_bytes(20 * "Zürich ".encode() + b"caf\xe9")
+    ...     with open_source(path) as source:
+    ...         is_mostly(source, "utf-8")
+    True
+    """
+    if source.path is None:
+        return False
+    with open_source(source.path) as again:
+        text = again.file.read(1 << 20).decode(encoding, "surrogateescape")
+    bad = len(re.findall("[\udc80-\udcff]", text))
+    return len(re.findall(r"[^\x00-\x7f]", text)) - bad > MOSTLY * bad
 
 
 def _is_text(data: bytes, encoding: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -41,9 +42,10 @@ def find_phrases(
 
     Examples
     --------
-    >>> from crisptopics.read.counting import numbered, tokens_of
-    >>> ids = Numbering()
-    >>> blocks = numbered([tokens_of(["new york has cats", "cats like new york", "dogs like cats"])], ids)
+    >>> from crisptopics.read.dividing import Divider, Division
+    >>> divider = Divider(Division(output="tokens"))
+    >>> blocks = [divider(["new york has cats", "cats like new york", "dogs like cats"])]
+    >>> ids = Numbering({word: number for number, word in enumerate(blocks[0].words)})
     >>> find_phrases(blocks, ids, [], least_times=2)
     ((('new', 'york'),),)
     """
@@ -65,9 +67,9 @@ def join_phrases(blocks: list[Tokens], ids: Numbering, pairs: Pairs) -> None:
 
     Examples
     --------
-    >>> from crisptopics.read.counting import numbered, tokens_of
-    >>> ids = Numbering()
-    >>> blocks = numbered([tokens_of(["old new york"])], ids)
+    >>> from crisptopics.read.dividing import Divider, Division
+    >>> blocks = [Divider(Division(output="tokens"))(["old new york"])]
+    >>> ids = Numbering({word: number for number, word in enumerate(blocks[0].words)})
     >>> join_phrases(blocks, ids, (("new", "york"),))
     >>> [list(ids)[number] for number in blocks[0].ids]
     ['old', 'new_york']
@@ -143,4 +145,4 @@ def _join(block: Tokens, keys: npt.NDArray[np.int64], joined: npt.NDArray[np.int
         ends[hits] = ends[hits + 1]
     kept = np.ones(len(ids), bool)
     kept[hits + 1] = False
-    return Tokens(block.words, block.indptr, ids, block.starts, ends, block.lemmas).only(kept)
+    return replace(block, ids=ids, ends=ends).only(kept)

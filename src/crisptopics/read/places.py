@@ -23,8 +23,8 @@ def spans_of(blocks: list[Tokens], columns: npt.NDArray[np.int32], n_columns: in
 
     Examples
     --------
-    >>> from crisptopics.read.counting import tokens_of
-    >>> blocks = [tokens_of(["the dog, the cat"], with_places=True)]
+    >>> from crisptopics.read.dividing import Divider, Division
+    >>> blocks = [Divider(Division(output="places"))(["the dog, the cat"])]
     >>> spans_of(blocks, np.array([-1, 1, 0]), 2).entries
     array([1, 0], dtype=int32)
     """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,11 +16,12 @@ from crisptopics.errors import CorpusError, MissingExtraError
 from crisptopics.read.account import Account
 from crisptopics.read.beside import read_lines_of, read_word_list
 from crisptopics.read.columns import SAMPLE, Columns, Wanted, choose_columns
-from crisptopics.read.decoding import broken_byte, likely_encoding, open_text
+from crisptopics.read.decoding import broken_byte, is_mostly, likely_encoding, open_text
 from crisptopics.read.sources import Source
 
 LONGEST_FIELD = 1 << 30
 DELIMITERS = ",;\t|"
+BLOCK = 1 << 16  # characters of lines that are read ahead
 
 
 class Row(NamedTuple):
@@ -61,7 +62,11 @@ class Reading:
             self.notes["undecoded"] = source.name
             with suppress(UnicodeEncodeError):  # UTF-16 cannot give all bytes back
                 likely = likely_encoding(text.encode(self.encoding, "surrogateescape"))
-                reason += f"; it looks like {likely}: pass encoding='{likely}'"
+                if is_mostly(source, self.encoding):
+                    reason += f", as nearly all of the file is; only if all of it is {likely}, pass"
+                else:
+                    reason += f"; it looks like {likely}: pass"
+                reason += f" encoding='{likely}'"
         self.account.bad(source.name, line, reason)
 
     def refuse_columns(self, name: str, *parts: str) -> None:
@@ -108,15 +113,12 @@ def read_csv(source: Source, reading: Reading, *, delimiter: str | None = None) 
     [Row(text='One two', name='7', label='', date='')]
     """
     with open_text(source, reading.encoding, keep_line_ends=True) as lines, _long_fields():
+        first = lines.readline()
         if delimiter is None:
-            first = lines.readline()
             delimiter = max(DELIMITERS, key=first.split('"')[0].count)
             if not first.split('"')[0].count(delimiter):
                 delimiter = max(DELIMITERS, key=first.count)
-            lines_again: Iterable[str] = chain([first], lines)
-        else:
-            lines_again = lines
-        records = _records(lines_again, delimiter)
+        records = _records(_Lines(first, lines), delimiter)
         header, records = _header(records, reading.wanted, source)
         start = list(islice(records, SAMPLE))
         columns = choose_columns(
@@ -177,57 +179,55 @@ def _long_fields() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-class _Feed:
-    """Lines for the csv module, which may be asked for again."""
+class _Lines:
+    """Lines for the csv module, of which those of the record that is being read are kept, to be read again."""
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        self.lines = iter(lines)
-        self.again: deque[str] = deque()
-        self.taken: list[str] = []
-        self.line = 0
+    def __init__(self, first: str, file: TextIOWrapper) -> None:
+        self.file = file
+        self.kept = [first] if first else []
+        self.number = 0  # of lines before those that are kept
+        self.begin = 0  # of lines before the record
 
-    def __iter__(self) -> _Feed:
-        return self
+    def from_record(self) -> Iterator[str]:
+        """Give all lines from the one where the record begins."""
+        self._forget()
+        return chain(self.kept, chain.from_iterable(self._blocks()))
 
-    def __next__(self) -> str:
-        line = self.again.popleft() if self.again else next(self.lines)
-        self.taken.append(line)
-        return line
+    def _blocks(self) -> Iterator[list[str]]:
+        while block := self.file.readlines(BLOCK):
+            self._forget()
+            self.kept += block
+            yield block
 
-    def give_back(self) -> str:
-        """Return the first line of the record, and read the others again."""
-        first, *others = self.taken
-        self.again.extendleft(reversed(others))
-        self.taken = [first]
-        return first
+    def _forget(self) -> None:
+        self.kept = self.kept[self.begin - self.number :]
+        self.number = self.begin
 
 
-def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
     """Yield the line and the fields of each record, or what is wrong with it.
 
     A quote that is opened by mistake swallows lines until the next quote. When the parser notices, only the first
     of these lines is bad, and the others are read again.
     """
-    feed = _Feed(lines)
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
     while True:
-        feed.line += len(feed.taken)
-        feed.taken.clear()
+        reader = csv.reader(lines.from_record(), delimiter=delimiter, strict=True)
+        before = lines.begin
         try:
-            fields = next(reader)
-        except StopIteration:
+            for fields in reader:
+                if fields:  # none in an empty line
+                    yield lines.begin + 1, fields
+                lines.begin = before + reader.line_num
             return
         except csv.Error as error:
-            line = feed.give_back()
+            line = lines.kept[lines.begin - lines.number]
+            lines.begin += 1
             plain = line.rstrip("\r\n").split("\t")
             if delimiter == "\t":  # most files with tabs know no quotes
-                yield feed.line + 1, plain
+                yield lines.begin, plain
             else:
                 reason = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
-                yield feed.line + 1, reason
-            continue
-        if fields:  # none in an empty line
-            yield feed.line + 1, fields
+                yield lines.begin, reason
 
 
 def read_jsonl(source: Source, reading: Reading) -> Iterator[Row]:

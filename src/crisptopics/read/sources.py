@@ -91,16 +91,17 @@ def _decompressed(name: str, path: Path | None, file: IO[bytes]) -> Iterator[Sou
     start = io.BufferedReader(packed, 1 << 16)
     magic = start.peek(8)[:8]
     for known, unpack in _UNPACKERS.items():
-        if magic.startswith(known) and not (known == b"PK\x03\x04" and _is_numpy(start.peek(100))):
+        if magic.startswith(known) and not (known == b"PK\x03\x04" and _is_numpy(name, start.peek(100))):
             name, plain = unpack(name, start)
             yield Source(name, path, io.BufferedReader(_Guarded(name, plain, packed), HEAD))
             return
     yield Source(name, path, io.BufferedReader(_Guarded(name, start, packed), HEAD))
 
 
-def _is_numpy(head: bytes) -> bool:
+def _is_numpy(name: str, head: bytes) -> bool:
     """Tell an .npz, which is a zip of .npy files, from a zip of texts."""
-    return b".npy" in head[:100]
+    first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
+    return name.lower().endswith(".npz") or first.endswith(b".npy")
 
 
 def _unzip(name: str, file: BinaryIO) -> tuple[str, Any]:
