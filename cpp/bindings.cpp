@@ -87,17 +87,24 @@ struct TopicRowArrays {
 
 // Costs beside the rows that they were made of.
 struct CostArrays {
-    CostArrays(const TopicRowArrays& rows_, Array<int32_t> costs_, Array<const int32_t> absent_)
-        : rows(rows_), costs(costs_), absent(absent_) {
+    CostArrays(const TopicRowArrays& rows_, Array<int32_t> costs_, Array<const int32_t> absent_, Array<int32_t> table_)
+        : rows(rows_), costs(costs_), absent(absent_), table(table_) {
         require(costs.size() == rows.topics.size() && absent.size() == rows.totals.size(), "costs do not fit");
+        require(table.size() == 0 || (rows.n_topics() <= dense_topics &&
+                                      static_cast<int64_t>(table.size()) == rows.n_words() * n_padded()),
+                "the table of costs does not fit");
     }
     CostRows view() const {
-        return {rows.n_topics(),    rows.starts.data(), rows.lengths.data(),
-                rows.topics.data(), costs.data(),       absent.data()};
+        const int32_t* dense = table.size() > 0 ? table.data() : nullptr;
+        return {
+            rows.n_topics(), rows.starts.data(), rows.lengths.data(), rows.topics.data(), costs.data(), absent.data(),
+            dense,           n_padded()};
     }
+    int64_t n_padded() const { return (rows.n_topics() + lanes - 1) / lanes * lanes; }
     TopicRowArrays rows;
     Array<int32_t> costs;
     Array<const int32_t> absent;
+    Array<int32_t> table;  // empty where topics are many
 };
 
 void check_block(const DocumentArrays& documents, int64_t first, int64_t last) {
@@ -128,8 +135,8 @@ void word_costs(const CostArrays& costs, int64_t first, int64_t last, double smo
     require(static_cast<int64_t>(log_table.size()) == table_size && log_totals.size() == costs.rows.totals.size(),
             "tables do not fit");
     nb::gil_scoped_release release;
-    chosen->word_costs(costs.rows.view(), first, last, smoothing, log_table.data(), log_totals.data(),
-                       costs.costs.data());
+    chosen->word_costs(costs.rows.view(), first, last, smoothing, log_table.data(), log_totals.data(), costs.view(),
+                       costs.costs.data(), costs.table.size() > 0 ? costs.table.data() : nullptr);
 }
 
 int64_t words_cost(const TopicRowArrays& rows, int64_t first, int64_t last) {
@@ -159,32 +166,45 @@ void basic_step(const DocumentArrays& documents, int64_t first, int64_t last, co
 
 // Scratch memory of the word step for a block of documents.
 struct WordMemory {
-    WordMemory(const Documents& documents, int64_t first, int64_t last, const CostRows& rows) {
+    WordMemory(const Documents& documents, int64_t first, int64_t last, const CostRows& rows)
+        : candidates(rows.n_topics), column_of(rows.n_topics, max_columns), opened(rows.n_topics) {
         int64_t n = 0, n_pairs = 0;
         for (int64_t j = first; j < last; ++j) {
+            const int64_t begin = documents.indptr[j], end = documents.indptr[j + 1];
+            n = std::max(n, end - begin);
+            if (rows.table) continue;
             int64_t pairs = 0;
-            for (int64_t entry = documents.indptr[j]; entry < documents.indptr[j + 1]; ++entry)
-                pairs += rows.lengths[documents.words[entry]];
+            for (int64_t entry = begin; entry < end; ++entry) pairs += rows.lengths[documents.words[entry]];
             n_pairs = std::max(n_pairs, pairs);
-            n = std::max(n, documents.indptr[j + 1] - documents.indptr[j]);
         }
-        const int64_t k = rows.n_topics;
-        words.resize(5 * n);
-        slots.resize(3 * n + 2 * k);
-        ids.resize(k);
-        lists.resize(k);
-        alive.resize(k);
-        chunks = std::make_unique_for_overwrite<Chunk[]>(n_pairs / lanes + std::min(k, n_pairs) + 1);
-        int32_t* a = words.data();
-        int64_t* b = slots.data();
-        space = {a,          a + n,     a + 2 * n,     a + 3 * n,    a + 4 * n,    b,           b + n, b + 2 * n,
-                 ids.data(), b + 3 * n, b + 3 * n + k, lists.data(), alive.data(), chunks.get()};
+        const int64_t stride = n + lanes;
+        per_place.resize(5 * stride);
+        owners.resize(stride);
+        columns.resize((max_columns + 2) * stride);
+        bids.resize(rows.n_topics + lanes);
+        nexts.resize(n);
+        pairs = std::make_unique_for_overwrite<Pair[]>(n_pairs);
+        int32_t* a = per_place.data();
+        space = {a,
+                 a + stride,
+                 a + 2 * stride,
+                 a + 3 * stride,
+                 owners.data(),
+                 a + 4 * stride,
+                 stride,
+                 columns.data(),
+                 bids.data(),
+                 candidates.data(),
+                 column_of.data(),
+                 opened.data(),
+                 nexts.data(),
+                 pairs.get()};
     }
-    std::vector<int32_t> words, ids;
-    std::vector<int64_t> slots;
-    std::vector<TopicList> lists;
-    std::vector<Candidate> alive;
-    std::unique_ptr<Chunk[]> chunks;
+    std::vector<Candidate> candidates;
+    std::vector<int32_t> column_of, per_place, columns;
+    std::vector<uint16_t> opened, owners;
+    std::vector<int64_t> bids, nexts;
+    std::unique_ptr<Pair[]> pairs;
     WordSpace space{};
 };
 
@@ -393,8 +413,8 @@ NB_MODULE(_kernels, m) {
              "starts"_a.noconvert(), "lengths"_a.noconvert(), "topics"_a.noconvert(), "counts"_a.noconvert(),
              "totals"_a.noconvert());
     nb::class_<CostArrays>(m, "CostRows")
-        .def(nb::init<const TopicRowArrays&, Array<int32_t>, Array<const int32_t>>(), "rows"_a, "costs"_a.noconvert(),
-             "absent"_a.noconvert());
+        .def(nb::init<const TopicRowArrays&, Array<int32_t>, Array<const int32_t>, Array<int32_t>>(), "rows"_a,
+             "costs"_a.noconvert(), "absent"_a.noconvert(), "table"_a.noconvert());
 
     nb::class_<GainArrays>(m, "GainRows")
         .def(nb::init<const TopicRowArrays&, Array<uint16_t>, bool, Array<const int64_t>, Array<const uint16_t>,

@@ -10,7 +10,8 @@ struct Kernels {
     const char* isa;
     void (*count_topics)(const Documents&, int64_t, const uint16_t*, const TopicRows&);
     int64_t (*recount_topics)(const Documents&, int64_t, const uint16_t*, const uint16_t*, const TopicRows&);
-    void (*word_costs)(const TopicRows&, int64_t, int64_t, double, const int32_t*, const int32_t*, int32_t*);
+    void (*word_costs)(const TopicRows&, int64_t, int64_t, double, const int32_t*, const int32_t*, const CostRows&,
+                       int32_t*, int32_t*);
     int64_t (*words_cost)(const TopicRows&, int64_t, int64_t);
     int64_t (*topics_used)(const Documents&, int64_t, int64_t, int64_t, const uint16_t*, int64_t*);
     void (*basic_step)(const Documents&, int64_t, int64_t, const CostRows&, int64_t, const uint16_t*, uint16_t*,

@@ -38,12 +38,17 @@ inline void count_topics(const Documents& documents, int64_t n_entries, const ui
 // Bring the rows from one assignment to another; returns how many tokens changed their topic.
 inline int64_t recount_topics(const Documents& documents, int64_t n_entries, const uint16_t* before,
                               const uint16_t* after, const TopicRows& rows) {
+    constexpr int64_t stride = 32;  // most entries keep their topics: look for changes in so many at a time
     int64_t moved = 0;
-    for (int64_t entry = 0; entry < n_entries; ++entry) {
-        if (before[entry] == after[entry]) continue;
-        moved += documents.counts[entry];
-        remove_tokens(rows, documents.words[entry], before[entry], documents.counts[entry]);
-        add_tokens(rows, documents.words[entry], after[entry], documents.counts[entry]);
+    for (int64_t first = 0; first < n_entries; first += stride) {
+        const int64_t last = std::min(first + stride, n_entries);
+        if (std::equal(before + first, before + last, after + first)) continue;
+        for (int64_t entry = first; entry < last; ++entry) {
+            if (before[entry] == after[entry]) continue;
+            moved += documents.counts[entry];
+            remove_tokens(rows, documents.words[entry], before[entry], documents.counts[entry]);
+            add_tokens(rows, documents.words[entry], after[entry], documents.counts[entry]);
+        }
     }
     return moved;
 }
@@ -80,17 +85,25 @@ inline void sort_row(const CostedRow& row, int64_t length) {
     }
 }
 
-// Costs of the words first .. last: log(N_k + V smoothing) - log(n_kw + smoothing). The rows are put in their order.
+// Costs of the words first .. last: log(N_k + V smoothing) - log(n_kw + smoothing), in a table if there is one. If not,
+// the rows are put in their order.
 inline void word_costs(const TopicRows& rows, int64_t first, int64_t last, double smoothing, const int32_t* log_table,
-                       const int32_t* log_totals, int32_t* costs) {
+                       const int32_t* log_totals, const CostRows& result, int32_t* costs, int32_t* table) {
     for (int64_t word = first; word < last; ++word) {
         const int64_t start = rows.starts[word], length = rows.lengths[word];
+        if (length == 0) continue;
         for (int64_t slot = start; slot < start + length; ++slot) {
             const int64_t n = rows.counts[slot];
             const int32_t log_n = n < table_size ? log_table[n] : fixed_log(static_cast<double>(n) + smoothing);
             costs[slot] = log_totals[rows.topics[slot]] - log_n;
         }
-        sort_row({costs + start, rows.topics + start, rows.counts + start}, length);
+        if (table) {
+            int32_t* row = table + word * result.n_padded;
+            std::fill(std::copy_n(result.absent, rows.n_topics, row), row + result.n_padded, far);
+            for (int64_t slot = start; slot < start + length; ++slot) row[rows.topics[slot]] = costs[slot];
+        } else {
+            sort_row({costs + start, rows.topics + start, rows.counts + start}, length);
+        }
     }
 }
 

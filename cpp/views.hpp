@@ -40,6 +40,8 @@ struct CostRows {
     const uint16_t* topics;
     const int32_t* costs;
     const int32_t* absent;
+    const int32_t* table;  // where topics are few, also word by word for all topics, padded with `far`; or null
+    int64_t n_padded;
 };
 
 struct Ratio {
@@ -47,45 +49,39 @@ struct Ratio {
     int64_t floor;  // spent / tokens without the fraction, but always below `far`
 };
 
-constexpr int64_t lanes = 16;  // words in a chunk
-
-// Some words of a topic's list; unused places have the cost `far` and no tokens.
-struct alignas(64) Chunk {
-    int32_t costs[lanes];
-    int32_t counts[lanes];
-    int32_t entries[lanes];
-    int32_t next;
-};
-
-struct TopicList {
-    int32_t first, last;  // chunks, or -1
-    int32_t room;         // place of the next word in the last chunk
-    uint16_t topic;
-    int64_t live;  // tokens of the list, when it was last refreshed
-    int64_t refreshed;
-};
+constexpr int64_t dense_topics = 64;  // the most topics that may have a table of costs
+constexpr int64_t lanes = 16;         // numbers that the word step treats together
+constexpr int64_t max_columns = 32;   // topics that it looks at closely at a time
 
 struct Candidate {
-    int32_t id;
-    int64_t bound;  // of the ratio, from below
+    int32_t topic, column;
+    int64_t tokens;  // that bid for it below the limit
+    int64_t bound;   // of the ratio, from below; negative until it has been looked at
 };
 
-// Scratch memory of the word step, from the caller.
+// A topic read in the row of an entry's word.
+struct Pair {
+    int32_t cost;
+    int32_t place;  // of the entry
+    uint16_t topic;
+};
+
+// Scratch memory of the word step, from the caller. Entries of a document that are not marked have places 0, 1, ...
 struct WordSpace {
-    int32_t* nearest;     // per entry of the document: cost in the nearest open topic, or `marked`
-    int32_t* weights;     // per entry: its tokens
-    int32_t* active;      // the entries that were unmarked at the last limit
-    int32_t* todo;        // some of them
-    int32_t* next_costs;  // per entry: cost of the next topic to read in its word's row
-    int64_t* begins;      // per entry: its word's row, as far as it has been read, and its end
-    int64_t* nexts;
-    int64_t* ends;
-    int32_t* ids;  // per topic: 1 + its number among the topics read; all 0 between documents
-    int64_t* bids;
-    int64_t* held;
-    TopicList* lists;
-    Candidate* alive;
-    Chunk* chunks;
+    int32_t* entries;  // per place
+    int32_t* words;
+    int32_t* counts;        // 0 in up to `lanes` places after the last one
+    int32_t* nearest;       // the cost in the nearest open topic
+    uint16_t* owners;       // that topic
+    int32_t* places;        // per place: the next one, when entries close ranks, or -1
+    int64_t stride;         // places in a column
+    int32_t* columns;       // costs of all entries in `max_columns` topics; two more for what is not needed
+    int64_t* bids;          // per topic, padded to `lanes`
+    Candidate* candidates;  // per topic
+    int32_t* column_of;     // per topic; all `max_columns` between documents
+    uint16_t* opened;       // per topic
+    int64_t* nexts;         // per entry: what to read next in its word's row
+    Pair* pairs;            // per topic of each entry's word
 };
 
 constexpr int gain_shift = 5;  // gains are in units of 2^5 of those of costs, that is 2^-11 nat, rounded up

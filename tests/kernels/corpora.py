@@ -1,5 +1,7 @@
 """Small corpora, counts and assignments for the kernel tests, made by hypothesis."""
 
+from unittest import mock
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -51,9 +53,10 @@ def counts_of(corpus, n_topics, topics):
     return counts
 
 
-def costs_of(counts, smoothing=0.0):
-    """Return the kernels' costs of counts."""
-    costs = kernels.TopicCosts.of(counts, smoothing)
+def costs_of(counts, smoothing=0.0, dense=True):
+    """Return the kernels' costs of counts, with or without the table that Word reads where topics are few."""
+    with mock.patch.object(kernels, "DENSE_TOPICS", kernels.DENSE_TOPICS if dense else 0):
+        costs = kernels.TopicCosts.of(counts, smoothing)
     costs.update(0, counts.n_words)
     return costs
 

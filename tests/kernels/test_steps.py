@@ -68,25 +68,25 @@ def test_basic_step(case, penalty, size):
     np.testing.assert_array_equal(result, reference.basic_step(corpus, dense_costs(counts, costs), penalty, topics))
 
 
-@given(assigned(max_documents=8), penalties, smoothings, cuts)
-def test_word_step(case, penalty, smoothing, size):
+@given(assigned(max_documents=8), penalties, smoothings, cuts, st.booleans())
+def test_word_step(case, penalty, smoothing, size, dense):
     corpus, n_topics, topics = case
     counts = counts_of(corpus, n_topics, topics)
-    costs = costs_of(counts, smoothing)
+    costs = costs_of(counts, smoothing, dense)
     result = np.zeros_like(topics)
     for block in blocks_of(corpus, size):
         kernels.word_step(documents_of(corpus), *block, costs.rows, penalty, costs.largest, result)
     np.testing.assert_array_equal(result, reference.word_step(corpus, dense_costs(counts, costs), penalty))
 
 
-@given(assigned(max_documents=8), assigned(max_documents=8), penalties, smoothings)
-def test_word_step_on_new_documents(case, new_case, penalty, smoothing):
+@given(assigned(max_documents=8), assigned(max_documents=8), penalties, smoothings, st.booleans())
+def test_word_step_on_new_documents(case, new_case, penalty, smoothing, dense):
     corpus, n_topics, topics = case
     new, _, _ = new_case
     width = min(corpus.n_words, new.n_words)
     corpus, new, topics = narrowed(corpus, width), narrowed(new, width), topics[corpus.words < width]
     counts = counts_of(corpus, n_topics, topics)
-    costs = costs_of(counts, smoothing)
+    costs = costs_of(counts, smoothing, dense)
     result = np.zeros(new.n_entries, dtype=np.uint16)
     kernels.word_step(documents_of(new), 0, len(new), costs.rows, penalty, costs.largest, result)
     np.testing.assert_array_equal(result, reference.word_step(new, dense_costs(counts, costs), penalty))
@@ -198,31 +198,67 @@ def test_refine_brings_an_empty_topic_back_to_life(dense):
     assert topics[0] != topics[2]
 
 
-def test_a_long_document_takes_the_wide_path_with_the_same_result():
+@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("smoothing", [0.0, 0.01])
+def test_long_documents_take_the_wide_path_with_the_same_result(smoothing, dense):
     random = np.random.default_rng(5)
-    dense = random.poisson(0.7, size=(6, 40)) * random.choice([1, 3000], size=(6, 40))
-    corpus = Corpus.from_counts(dense)
+    table = random.poisson(0.7, size=(6, 40)) * random.choice([1, 3000], size=(6, 40))
+    corpus = Corpus.from_counts(table)
     topics = random.integers(0, 4, corpus.n_entries).astype(np.uint16)
     counts = counts_of(corpus, 4, topics)
-    costs = costs_of(counts)
-    result = np.zeros_like(topics)
-    kernels.word_step(documents_of(corpus), 0, 6, costs.rows, 5 * kernels.UNIT, costs.largest, result)
-    np.testing.assert_array_equal(result, reference.word_step(corpus, dense_costs(counts, costs), 5 * kernels.UNIT))
+    costs = costs_of(counts, smoothing, dense)
+    for penalty in (5 * kernels.UNIT, 10_000 * kernels.UNIT, 2**60):
+        check_word_step(corpus, counts, costs, penalty)
 
 
-def test_more_than_a_page_of_topics():
-    # Many topics and long word rows: padding, touched lists and bounds all grow past one vector.
+def check_word_step(corpus, counts, costs, penalty):
+    result = np.zeros(corpus.n_entries, dtype=np.uint16)
+    kernels.word_step(documents_of(corpus), 0, len(corpus), costs.rows, penalty, costs.largest, result)
+    np.testing.assert_array_equal(result, reference.word_step(corpus, dense_costs(counts, costs), penalty))
+
+
+@pytest.mark.parametrize("n_topics", [1, 2, 15, 16, 17, 31, 32, 33, 48, 49, 63, 64, 65, 128, 129])
+def test_word_step_at_every_width(n_topics):
+    # Below and above the lanes of a vector, the topics of the table, and the candidates looked at together.
+    random = np.random.default_rng(n_topics)
+    corpus = Corpus.from_counts(random.poisson(0.7, size=(6, 40)) * random.choice([1, 1, 9], size=(6, 40)))
+    topics = random.integers(0, n_topics, corpus.n_entries).astype(np.uint16)
+    counts = counts_of(corpus, n_topics, topics)
+    for smoothing in (0.0, 0.01):
+        for dense in (True, False):
+            costs = costs_of(counts, smoothing, dense)
+            for penalty in (1, kernels.UNIT // 2, 6 * kernels.UNIT, 2**60):
+                check_word_step(corpus, counts, costs, penalty)
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_topics_that_are_all_alike(dense):
+    # All of them are candidates at once, more than there are columns, and the lowest numbers win.
+    corpus = Corpus.from_counts(np.ones((50, 7), dtype=np.int64))
+    topics = np.repeat(np.arange(50), 7).astype(np.uint16)
+    counts = counts_of(corpus, 50, topics)
+    for smoothing in (0.0, 0.5):
+        for penalty in (1, kernels.UNIT, 2**60):
+            check_word_step(corpus, counts, costs_of(counts, smoothing, dense), penalty)
+
+
+@given(assigned(max_documents=4, max_words=20, max_topics=80, max_count=2), penalties, smoothings)
+def test_word_step_with_many_topics(case, penalty, smoothing):
+    corpus, n_topics, topics = case
+    counts = counts_of(corpus, n_topics, topics)
+    check_word_step(corpus, counts, costs_of(counts, smoothing), penalty)
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_more_than_a_page_of_topics(dense):
+    # Many topics and long word rows: padding, lists and bounds all grow past one vector.
     random = np.random.default_rng(7)
     corpus = Corpus.from_counts(random.poisson(1.0, size=(30, 60)))
     topics = random.integers(0, 25, corpus.n_entries).astype(np.uint16)
     counts = counts_of(corpus, 25, topics)
     for smoothing in (0.0, 0.01):
         for penalty in (kernels.UNIT, 8 * kernels.UNIT):
-            costs = costs_of(counts, smoothing)
-            result = np.zeros_like(topics)
-            kernels.word_step(documents_of(corpus), 0, 30, costs.rows, penalty, costs.largest, result)
-            expected = reference.word_step(corpus, dense_costs(counts, costs), penalty)
-            np.testing.assert_array_equal(result, expected)
+            check_word_step(corpus, counts, costs_of(counts, smoothing, dense), penalty)
 
 
 def test_wrong_arrays_are_refused():
@@ -232,6 +268,9 @@ def test_wrong_arrays_are_refused():
         kernels.count_topics(documents_of(corpus), np.zeros(3, dtype=np.uint16), counts.rows)
     with pytest.raises(TypeError):
         kernels.count_topics(documents_of(corpus), np.zeros(2, dtype=np.int64), counts.rows)
+    costs = kernels.TopicCosts.of(counts)
+    with pytest.raises(ValueError, match="the table of costs does not fit"):
+        kernels._kernels.CostRows(counts.rows, costs.costs, costs.absent, costs.table[1:])
     with pytest.raises(ValueError, match="no such block"):
         kernels.topics_used(documents_of(corpus), 0, 2, np.zeros(2, dtype=np.uint16), 2)
     with pytest.raises(ValueError, match="no instruction set 'abacus'"):

@@ -79,6 +79,8 @@ __all__ = [
 LANES = 16  # dense rows have room for a multiple of so many topics
 FEW_TOPICS = 128  # with more, reading a word's sparse row is faster
 MAX_TOPICS = NO_TOPIC - 1  # topics are stored as uint16
+DENSE_TOPICS = 64  # up to here costs also stand in a table of all words and topics; the kernels allow no more
+LANES = 16  # its rows are padded to a multiple of this
 
 if _forced := os.environ.get("CRISPTOPICS_ISA"):
     choose_instruction_set(_forced)
@@ -201,26 +203,31 @@ class TopicCosts:
     rows: _kernels.CostRows
     costs: npt.NDArray[np.int32]
     absent: npt.NDArray[np.int32]
+    table: npt.NDArray[np.int32]  # of all words in all topics, padded, if topics are few; else empty
     smoothing: float
     log_totals: npt.NDArray[np.int32]
 
     @classmethod
     def of(cls, counts: TopicCounts, smoothing: float = 0.0) -> TopicCosts:
         """Return room for the costs; `update` fills it block by block."""
-        return cls._with_totals(counts, smoothing, np.empty(len(counts.topics), dtype=np.int32))
+        width = -(-counts.n_topics // LANES) * LANES if counts.n_topics <= DENSE_TOPICS else 0
+        table = np.empty(counts.n_words * width, dtype=np.int32)
+        return cls._with_totals(counts, smoothing, np.empty(len(counts.topics), dtype=np.int32), table)
 
     def again(self, counts: TopicCounts) -> TopicCosts:
         """Return the same memory for the costs of counts that have changed."""
-        return self._with_totals(counts, self.smoothing, self.costs)
+        return self._with_totals(counts, self.smoothing, self.costs, self.table)
 
     @classmethod
-    def _with_totals(cls, counts: TopicCounts, smoothing: float, costs: npt.NDArray[np.int32]) -> TopicCosts:
+    def _with_totals(
+        cls, counts: TopicCounts, smoothing: float, costs: npt.NDArray[np.int32], table: npt.NDArray[np.int32]
+    ) -> TopicCosts:
         totals = np.where(counts.totals > 0, counts.totals + counts.n_words * smoothing, 1.0)
         log_totals = fixed_log(totals).astype(np.int32)
         absent = np.full(counts.n_topics, FAR, dtype=np.int32)
         if smoothing > 0:
             absent[counts.totals > 0] = (log_totals - fixed_log(smoothing))[counts.totals > 0]
-        return cls(_kernels.CostRows(counts.rows, costs, absent), costs, absent, smoothing, log_totals)
+        return cls(_kernels.CostRows(counts.rows, costs, absent, table), costs, absent, table, smoothing, log_totals)
 
     @property
     def largest(self) -> int:
