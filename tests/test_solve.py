@@ -16,6 +16,7 @@ from corpora import assigned
 from crisptopics import blocks, datasets, kernels, metrics, solve
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
+from crisptopics.kernels import reference
 from crisptopics.start import mix, random_topics
 from crisptopics.stop import Stopping
 
@@ -268,3 +269,26 @@ def test_an_interrupt_leaves_the_last_complete_iteration(monkeypatch):
     assert solution.stop_reason == "interrupted"
     assert_same(solution, expected)
     np.testing.assert_array_equal(solution.counts.to_matrix().toarray(), expected.counts.to_matrix().toarray())
+
+def test_the_guard_weighs_topics_by_the_costs_that_word_used(monkeypatch):
+    """Going back reorders the rows of counts; the costs beside them must follow."""
+    guarded = []
+
+    def checked(documents, first, last, rows, penalty, present, proposed):
+        expected = reference.keep_cheaper(corpus, costs_before[0], penalty, present, proposed)
+        keep_cheaper(documents, first, last, rows, penalty, present, proposed)
+        entries = slice(corpus.indptr[first], corpus.indptr[last])
+        np.testing.assert_array_equal(proposed[entries], expected[entries])
+        guarded.append(first)
+
+    def noted(state, algorithm):
+        costs_before[:] = [reference.word_costs(state.counts.to_matrix().toarray())]
+        return propose(state, algorithm)
+
+    keep_cheaper, propose, costs_before = kernels.keep_cheaper, solve.propose, []
+    monkeypatch.setattr(kernels, "keep_cheaper", checked)
+    monkeypatch.setattr(solve, "propose", noted)
+    for seed in range(3):
+        corpus = Corpus.from_counts(datasets.synth_a(200, random_state=seed).counts)
+        run(corpus, random_topics(corpus.n_entries, 20, seed), 20, 10.0, "word", max_iter=25)
+    assert guarded

@@ -146,9 +146,10 @@ def improve(state: State, algorithm: Algorithm, order: npt.NDArray[np.int64], be
     follow(state, proposed, algorithm, order)
     if state.objective > before:  # Word is greedy and may overshoot: go back, and on with more care
         state.assign(best)
+        costs = topic_costs(state)
         state.workers.map(
             lambda block: kernels.keep_cheaper(
-                state.documents, *block, state.costs.rows, state.penalty, state.topics, proposed
+                state.documents, *block, costs.rows, state.penalty, state.topics, proposed
             ),
             state.blocks,
         )
