@@ -21,7 +21,7 @@ from crisptopics.assign import Assigner
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
 from crisptopics.details import take_rows
-from crisptopics.solve import Iteration, State, improve, iterate, record
+from crisptopics.solve import Iteration, State, improve, iterate, record, refine_step
 from crisptopics.split_merge import NEIGHBOURS, Merges, disjoint, exchange, merge, merges, split, splits
 from crisptopics.start import random_order, random_topics
 from crisptopics.stop import StopReason
@@ -111,14 +111,13 @@ class Search:
             self.stop_reason = "interrupted"
         return named_topics(corpus, self.spread(state, corpus).topics, n_topics, self.seeds)
 
-    def descend(self, state: State, multiples: Sequence[float], *, watched: bool = True) -> None:
+    def descend(self, state: State, multiples: Sequence[float]) -> None:
         """Run one iteration of Word+Refine for each multiple of the penalty."""
         for multiple in multiples:
             began, before = time.perf_counter(), state.topics.copy()
             state.penalty = self._fixed(multiple)
             iterate(state, "word+refine", self._next_order(state))
-            if watched:
-                self._report(state, before, began)
+            self._report(state, before, began)
 
     def rearrange(self, state: State, multiple: float = 1.0) -> None:
         """Merge and split whole topics as long as that lowers the objective at a multiple of the penalty."""
@@ -179,9 +178,12 @@ class Search:
         return State.of(corpus, topics, n_topics, self.penalty, self.workers)
 
     def sort_halves(self, halves: State) -> None:
-        """Improve a state whose documents are parts of one topic each, with two topics to choose from."""
-        multiple = halves.penalty / self._fixed(1.0)
-        self.descend(halves, [multiple * factor for factor in SPLITTING], watched=False)
+        """Refine a state whose documents are parts of one topic each, with two topics to choose from."""
+        penalty = halves.penalty
+        for multiple in SPLITTING:
+            halves.penalty = int(multiple * penalty)
+            refine_step(halves, self._next_order(halves))
+        halves.penalty = penalty
 
     def _fixed(self, multiple: float) -> int:
         return kernels.fixed_penalty(min(self.penalty * multiple, max(self.penalty, HIGHEST_PENALTY)))

@@ -88,19 +88,20 @@ def splits(state: State, seed: int, stream: int, improve: Callable[[State], None
     documents start at random in one of the topic's two parts, and `improve` sorts them.
     """
     parts, order, parents = topic_parts(state)
+    present, mothers = np.unique(parents, return_inverse=True)  # without halves of empty topics for others to go to
     coins = mix(seed, stream, np.arange(parts.n_documents, dtype=np.uint64)) >> np.uint64(63)
-    sides = np.repeat(2 * parents + coins.astype(np.int64), np.diff(parts.indptr)).astype(np.uint16)
+    sides = np.repeat(2 * mothers + coins.astype(np.int64), np.diff(parts.indptr)).astype(np.uint16)
     penalty = state.penalty / kernels.UNIT
-    halves = State.of(parts, sides, 2 * state.counts.n_topics, penalty, state.workers)
+    halves = State.of(parts, sides, 2 * len(present), penalty, state.workers)
     improve(halves)
     # Refine may have moved words into an empty half of another topic; they stay in the first half of their own.
-    mothers = np.repeat(parents, np.diff(parts.indptr))
-    strayed = halves.topics >> 1 != mothers
-    halves.assign(np.where(strayed, 2 * mothers, halves.topics).astype(np.uint16))
-    costs = topic_costs(halves.counts.to_matrix()).reshape(-1, 2).sum(axis=1)
+    own = np.repeat(mothers, np.diff(parts.indptr))
+    halves.assign(np.where(halves.topics >> 1 != own, 2 * own, halves.topics).astype(np.uint16))
+    costs = topic_costs(state.counts.to_matrix())
     used = np.diff(_document_topics(halves).indptr)
     twice = np.bincount(parents[used > 1], minlength=state.counts.n_topics)
-    changes = costs - topic_costs(state.counts.to_matrix()) + state.penalty * twice
+    changes = state.penalty * twice - costs
+    changes[present] += topic_costs(halves.counts.to_matrix()).reshape(-1, 2).sum(axis=1)
     second = np.empty(len(order), dtype=np.bool_)
     second[order] = halves.topics & 1
     return Splits(changes, second)
