@@ -24,6 +24,7 @@ from crisptopics.search import Search
 from crisptopics.start import random_topics
 from crisptopics.stop import Stopping
 
+GRID = (6.0, 8.0, 10.0, 12.0, 14.0, 16.0)
 SYNTHETIC = {"SynthA": (datasets.synth_a, 20), "SynthB": (datasets.synth_b, 50)}
 
 
@@ -108,31 +109,42 @@ def cost(seeds: int) -> None:
 
 
 def choice(seeds: int) -> None:
-    """Print the numbers of topics and penalties that are chosen where there is a truth, and what the choice costs."""
-    with Workers(available_threads()) as workers:
-        for name, (make, n_topics) in SYNTHETIC.items():
-            chosen, ratios = [], []
-            for seed in range(seeds):
-                counts = make(5000, random_state=seed).counts
-                began = time.perf_counter()
-                found = choose(Corpus.from_counts(counts), None, None, seed, workers, lambda _: None)
-                middle = time.perf_counter()
-                CrispTopics(n_topics, penalty=found.penalty, random_state=seed).fit(counts)
-                ratios.append(1 + (middle - began) / (time.perf_counter() - middle))
-                chosen.append((found.n_topics, round(found.penalty, 1)))
-            print(
-                f"{name} ({n_topics} topics): {chosen}; {np.median(ratios):.1f} times a fit with both given", flush=True
-            )
+    """Print what is chosen where there is a truth, how near the best of a grid that is, and what the choice costs."""
+    for name, (make, n_topics) in SYNTHETIC.items():
+        chosen, ratios, behind = [], [], []
+        for seed in range(seeds):
+            drawn = make(5000, random_state=seed)
+            with Workers(available_threads()) as workers:
+                began = time.process_time()
+                found = choose(Corpus.from_counts(drawn.counts), None, None, seed, workers, lambda _: None)
+                middle = time.process_time()
+                agreement = agreement_at(drawn, n_topics, found.penalty, seed)
+                ratios.append(1 + (middle - began) / (time.process_time() - middle))
+            chosen.append((found.n_topics, round(found.penalty, 1)))
+            behind.append(max(agreement_at(drawn, n_topics, penalty, seed) for penalty in GRID) - agreement)
+        print(f"{name} ({n_topics} topics): {chosen}; {np.median(ratios):.1f} times a fit with both given", flush=True)
+        print(f"  NMI behind the best of penalties {GRID}: {[round(one, 4) for one in behind]}", flush=True)
+
+
+def agreement_at(drawn: LDACorpus, n_topics: int, penalty: float, seed: int) -> float:
+    """Return the NMI of a fit's topics of tokens with the true ones."""
+    model = CrispTopics(n_topics, penalty=penalty, random_state=seed).fit(drawn.counts)
+    return metrics.nmi(drawn.topics, drawn.token_topics(model.assignments_.data.astype(np.uint16)))
 
 
 def curves(folder: Path | None) -> None:
-    """Print the criterion by penalty on real corpora, with the penalty and the number of topics that are chosen."""
+    """Print what is tried on real corpora, and the penalty and the number of topics that are chosen."""
     for name, corpus in corpora(folder).items():
         model = CrispTopics(20, random_state=0).fit(corpus)
-        free = CrispTopics("auto", random_state=0).fit(corpus)
+        print(f"{name}: penalty {model.penalty_:.1f} at 20 topics")
         path = ", ".join(f"{one.penalty:.0f}: {one.icl:.3f} ({one.topics_per_document:.2f})" for one in model.choice_)
-        print(f"{name}: penalty {model.penalty_:.1f} at 20 topics; {free.n_components_} topics by itself")
         print(f"  penalty: criterion per token (topics per document): {path}", flush=True)
+        for seed in range(3):
+            free = CrispTopics("auto", random_state=seed).fit(corpus)
+            print(f"  seed {seed}: {free.n_components_} topics by itself, penalty {free.penalty_:.1f}")
+        judged = sorted((one.n_components, one.completion) for one in free.choice_ if one.completion is not None)
+        tried = ", ".join(f"{number}: {completion:.3f}" for number, completion in judged)
+        print(f"  topics: completion per token: {tried}", flush=True)
 
 
 def picture() -> None:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from crisptopics import Corpus, CrispTopics, datasets
+from crisptopics import Corpus, CrispTopics, datasets, load
 from crisptopics.blocks import Workers
-from crisptopics.choose import choose, climb, topics_wanted
+from crisptopics.choose import PRICE, choose, climb, topics_wanted
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +41,25 @@ def test_the_choice_is_the_same_at_any_number_of_threads(drawn):
     assert tried[0] == tried[1]
 
 
+def test_a_number_of_topics_is_judged_by_held_out_words(drawn):
+    model = CrispTopics([10, 20, 30], penalty=12.0, random_state=1).fit(drawn.counts)
+    completions = {tried.n_components: tried.completion for tried in model.choice_}
+    assert completions[20] > completions[10] + 0.1
+    assert abs(completions[30] - completions[20]) < 30 * PRICE
+    assert all(tried.completion is None for tried in CrispTopics(10, random_state=1).fit(drawn.counts).choice_)
+
+
+def test_documents_that_share_no_word_with_others_can_be_judged():
+    model = CrispTopics([1, 2], penalty=1.0, random_state=0).fit(np.eye(60, dtype=int))
+    assert all(np.isfinite(tried.completion) for tried in model.choice_)
+
+
+def test_what_was_tried_is_saved(drawn, tmp_path):
+    model = CrispTopics([10, 20], random_state=1).fit(drawn.counts)
+    model.save(tmp_path / "m.crisp")
+    assert load(tmp_path / "m.crisp").choice_ == model.choice_
+
+
 def test_given_values_are_not_chosen(drawn):
     model = CrispTopics(5, penalty=9.0, random_state=0).fit(drawn.counts)
     assert (model.choice_, model.penalty_, model.n_components_) == ([], 9.0, 5)
@@ -72,7 +91,7 @@ def test_odd_corpora_end_well(counts, n_components):
 
 
 def test_short_documents_need_not_have_two_topics():
-    assert topics_wanted(Corpus.from_counts([[10, 10], [0, 0], [5, 15]])) == pytest.approx(1.2)
+    assert topics_wanted(Corpus.from_counts([[10, 10], [0, 0], [5, 15]])) == pytest.approx(1.04)
     assert topics_wanted(Corpus.from_counts([[500, 700]])) == 2.0
 
 

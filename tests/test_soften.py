@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from crisptopics import Corpus, CrispTopics, datasets, load, metrics, soften
+from crisptopics import Corpus, CrispTopics, datasets, kernels, load, metrics, soften
 from crisptopics.blocks import Workers
 from crisptopics.soften import Mixture, fitted_alpha
 
@@ -144,6 +144,16 @@ def test_topics_without_tokens_keep_a_little_weight():
     alpha = fitted_alpha(np.array([[4, 0, 0]] * 5), np.full(3, 0.1))
     assert (alpha > 0).all()
     assert alpha[0] > 10 * alpha[1] == 10 * alpha[2]
+
+
+def test_an_interrupt_leaves_the_crisp_model(drawn, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kernels, "mixture_step", interrupted)
+    model = make(n_jobs=1).fit(drawn.counts)
+    assert (model.stop_reason_, model.alpha_) == ("interrupted", None)
+    np.testing.assert_array_equal(model.components_, make(soften=0).fit(drawn.counts).components_)
 
 
 def test_documents_without_words_are_no_trouble():

@@ -270,6 +270,7 @@ def test_an_interrupt_leaves_the_last_complete_iteration(monkeypatch):
     assert_same(solution, expected)
     np.testing.assert_array_equal(solution.counts.to_matrix().toarray(), expected.counts.to_matrix().toarray())
 
+
 def test_the_guard_weighs_topics_by_the_costs_that_word_used(monkeypatch):
     """Going back reorders the rows of counts; the costs beside them must follow."""
     guarded = []

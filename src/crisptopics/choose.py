@@ -1,11 +1,13 @@
-"""Penalty and number of topics, chosen on a sample by the integrated likelihood of its words and topics.
+"""Penalty and number of topics, chosen on a sample of the documents.
 
-The criterion is `metrics.integrated_likelihood` at its best alpha and beta. On documents drawn from the LDA model it
-is highest at the true number of topics and at the penalty that finds the true topics of words. On real documents it
-has no such maximum. It rises with the penalty until every document has one topic, because the words of a document are
-more alike than topics explain; a topic model is asked for mixtures, so the choice is among penalties under which
-documents have `topics_wanted` topics on average. And it may rise with the number of topics for ever; so twice as many
-topics have to be worth `DOUBLING`.
+The penalty is chosen by `metrics.integrated_likelihood` at its best alpha and beta. On documents drawn from the LDA
+model it is highest at the penalty that finds the true topics of words. On real documents it rises with the penalty until
+every document has one topic, because the words of a document are more alike than topics explain; a topic model is asked
+for mixtures, so the choice is among penalties under which documents have `topics_wanted` topics on average.
+
+The number of topics is chosen by how well soft topics foretell half of the words of documents that were held out, from
+their other half. Where documents are drawn from topics, that rises steeply up to their number and not beyond. On real
+documents it rises ever more slowly; and every topic has to be read by somebody, so each has to be worth `PRICE`.
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ import numpy.typing as npt
 from crisptopics import kernels
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
-from crisptopics.metrics import integrated_likelihood
-from crisptopics.search import CLUSTERING, SAMPLE, Search, Stopped, Watch, sample_size, take
+from crisptopics.metrics import integrated_likelihood, predictive_log_likelihood
+from crisptopics.search import CLUSTERING, SAMPLE, SMOOTHING, Search, Stopped, Watch, sample_size, take
+from crisptopics.soften import UNIT, soften
 from crisptopics.solve import State
 from crisptopics.split_merge import disjoint, merge, merges, split, splits
 from crisptopics.start import random_order, random_topics
@@ -35,8 +38,12 @@ FALLS = 3  # of the criterion in a row, after which lower penalties are not trie
 FIRST_TOPICS = 20  # where the search for the number of topics begins
 MOST_TOPICS = 500
 MOST_PER_DOCUMENT = 5.0  # topics, on average, beyond which lower penalties are not tried
-DOUBLING = 0.03  # nats per token that twice as many topics must be worth: there are twice as many to read
-TOKENS_PER_TOPIC = 100
+PRICE = 0.002  # nats per token of held-out documents that a topic must be worth
+HELD_OUT = 5  # one document of so many
+FEWEST_HELD_OUT = 10  # of fewer the words say little; then the documents themselves are foretold
+SOFTENING = 5  # iterations, before a number of topics is judged
+JUDGING = 20  # iterations, for the topics of held-out documents
+LONG_DOCUMENT = 100  # tokens, from which on a document should have two topics
 GROWTH = 0.5  # of the number of topics, a step until the criterion falls; then ever smaller ones
 SPLIT = 1 << 36  # stream of random numbers
 
@@ -51,6 +58,7 @@ class Candidate:
     objective: float
     topics_per_document: float
     seconds: float
+    completion: float | None = None  # where the number of topics was judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +145,7 @@ class Chooser:
     path: list[Candidate] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
     state: State = field(init=False)  # the newest
+    held_out: Corpus = field(init=False)
 
     def choose(self, numbers: Sequence[int] | None, penalty: float | None) -> tuple[int, float]:
         """Return the number of topics and the penalty."""
@@ -158,7 +167,14 @@ class Chooser:
     def _sample(self, n_topics: int) -> Corpus:
         order = random_order(len(self.corpus), self.seed, SAMPLE)
         size = sample_size(np.diff(self.corpus.indptr)[order], n_topics)
-        return take(self.corpus, np.empty(self.corpus.n_entries, dtype=np.uint16), order[:size])[0]
+        sample, fitted, self.held_out = (self._documents(order[:size][part]) for part in _parts(size))
+        judged = np.isin(self.held_out.words, fitted.words).any() and len(self.held_out) >= FEWEST_HELD_OUT
+        if not judged:
+            fitted = self.held_out = sample
+        return fitted
+
+    def _documents(self, rows: npt.NDArray[np.int64]) -> Corpus:
+        return take(self.corpus, np.empty(self.corpus.n_entries, dtype=np.uint16), rows)[0]
 
     def _clustered(self, sample: Corpus, n_topics: int, penalty: float) -> State:
         """Return a state at a penalty so high that documents have few topics."""
@@ -196,7 +212,9 @@ class Chooser:
             if n_topics not in tried:
                 near = min(tried, key=lambda number: abs(number - n_topics)) if tried else None
                 there = self._resized(state if near is None else tried[near][1], n_topics, penalty)
-                tried[n_topics] = self._record(there, penalty).icl - DOUBLING * np.log2(n_topics), there
+                completion = self._completion(there)
+                self._record(there, penalty, completion)
+                tried[n_topics] = completion - PRICE * n_topics, there
             return tried[n_topics][0]
 
         if numbers is not None:
@@ -238,7 +256,15 @@ class Chooser:
     def _search(self, penalty: float) -> Search:
         return Search(penalty, self.seed, self.workers, watch=self.watch)
 
-    def _record(self, state: State, penalty: float) -> Candidate:
+    def _completion(self, state: State) -> float:
+        """Return how well soft topics foretell half of each held-out document from its other half, per token."""
+        n_topics, workers = state.counts.n_topics, self.workers
+        soft = soften(state.corpus, state.topics, n_topics, SMOOTHING, SOFTENING, self.seed, workers)
+        return predictive_log_likelihood(
+            self.held_out, soft.counts / UNIT, soft.alpha, SMOOTHING, JUDGING, self.seed, completion=True
+        )
+
+    def _record(self, state: State, penalty: float, completion: float | None = None) -> Candidate:
         icl = integrated_likelihood(state.corpus, state.topics, state.counts.n_topics)
         found = Candidate(
             n_components=state.counts.n_topics,
@@ -247,9 +273,16 @@ class Chooser:
             objective=state.objective / kernels.UNIT,
             topics_per_document=state.topics_per_document,
             seconds=time.perf_counter() - self.began,
+            completion=completion,
         )
         self.path.append(found)
         return found
+
+
+def _parts(size: int) -> tuple[npt.NDArray[np.bool_], ...]:
+    """Return which documents are in a sample: all; those that are fitted; and those that are held out."""
+    held_out = np.arange(size) % HELD_OUT == 0
+    return np.ones(size, dtype=np.bool_), ~held_out, held_out
 
 
 def topics_wanted(corpus: Corpus) -> float:
@@ -258,10 +291,10 @@ def topics_wanted(corpus: Corpus) -> float:
     Examples
     --------
     >>> topics_wanted(Corpus.from_counts([[60, 40], [50, 50]])), topics_wanted(Corpus.from_counts([[3, 2]]))
-    (2.0, 1.05)
+    (2.0, 1.0025)
     """
     documents = max(1, int(np.count_nonzero(np.diff(corpus.indptr))))
-    return 1.0 + min(1.0, corpus.n_tokens / documents / TOKENS_PER_TOPIC)
+    return 1.0 + min(1.0, corpus.n_tokens / documents / LONG_DOCUMENT) ** 2
 
 
 def climb(value: Callable[[int], float], first: int, most: int) -> int:

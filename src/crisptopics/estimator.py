@@ -46,8 +46,9 @@ class CrispTopics(Views):
     ----------
     n_components
         Number of topics, at most 65,534; a list of numbers to choose from; or "auto" for any number. The choice is by
-        the integrated likelihood (`metrics.integrated_likelihood`) of a sample, less a small price for twice as many
-        topics. Topics may end up empty when there are more of them than the data bear.
+        how well soft topics of a sample foretell half of the words of other documents from their other half, less a
+        small price for each topic: see docs/choosing.md. Topics may end up empty when there are more of them than the
+        data bear.
     penalty
         Cost of one more topic in a document, in nats (lambda in the paper). The higher, the fewer topics per document.
         "auto" takes the best integrated likelihood among penalties under which documents have two topics on average,
@@ -104,7 +105,8 @@ class CrispTopics(Views):
         Integrated likelihood of the solution per token, the criterion of the choices.
     choice_ : list of Candidate
         What was tried on a sample to choose penalty and number of topics: n_components, penalty, icl (per token),
-        objective, topics_per_document, seconds since the beginning. Empty where both were given.
+        objective, topics_per_document, seconds since the beginning, and completion (per token of held-out documents)
+        where the number of topics was judged. Empty where both were given.
     alpha_ : array or None
         Prior weight of each topic in a document, where the fit ended softly.
     stop_reason_ : str
@@ -221,7 +223,7 @@ class CrispTopics(Views):
             Counts, with the columns of the training matrix.
         """
         corpus = self._new_corpus(X)
-        if self._soft_counts is None:
+        if self._soft_counts is None or self.alpha_ is None:
             raise ValueError(f"soften={self.soften}: this model has no mixture; fit with soften=50, or use transform")
         soft = SoftTopics(self._soft_counts, self.alpha_)
         with Workers(thread_count(self.n_jobs)) as workers:

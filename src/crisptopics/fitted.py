@@ -129,7 +129,9 @@ def _iteration(line: dict[str, Any]) -> Iteration:
 
 def _candidate(line: dict[str, Any]) -> Candidate:
     check_whole("n_components", line["n_components"], 1)
-    rest = ("penalty", "icl", "objective", "topics_per_document", "seconds")
+    rest = ["penalty", "icl", "objective", "topics_per_document", "seconds"]
+    if line.get("completion") is not None:
+        rest.append("completion")
     return Candidate(**(line | {name: _finite(name, line[name]) for name in rest}))
 
 

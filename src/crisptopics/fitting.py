@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,10 @@ def fit_corpus(
     soft = None
     if parameters["soften"] and solution.stop_reason != "interrupted":
         beta, n_iter = float(parameters["smoothing"]), int(parameters["soften"])
-        soft = soften(corpus, solution.topics, choice.n_topics, beta, n_iter, seed, workers)
+        try:
+            soft = soften(corpus, solution.topics, choice.n_topics, beta, n_iter, seed, workers)
+        except KeyboardInterrupt:
+            solution = replace(solution, stop_reason="interrupted")
     icl = integrated_likelihood(corpus, solution.topics, choice.n_topics) / corpus.n_tokens
     return Fit(choice.penalty, solution, counts, assignments, icl, soft, choice.path)
 

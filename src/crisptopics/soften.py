@@ -70,17 +70,14 @@ def soften(
     mixture = Mixture.of(corpus, topics, n_topics, beta)
     entries = np.cumsum(np.diff(corpus.indptr)[order := random_order(len(corpus), seed, SAMPLE)])
     most = max(MOST_WORK // mixture.n_padded, SAMPLE_ENTRIES_PER_TOPIC * n_topics)
-    try:
-        if corpus.n_entries > most:
-            part = Mixture.of(*take(corpus, topics, order[: np.searchsorted(entries, most)]), n_topics, beta)
-            mixture.words -= part.words
-            part.settle(n_iter, workers)
-            mixture.words += part.words
-            mixture.alpha = part.alpha
-            n_iter = min(n_iter, LAST_ITERATIONS)
-        mixture.settle(n_iter, workers)
-    except KeyboardInterrupt:  # the tables are those of the last iteration, or on their way to the next
-        pass
+    if corpus.n_entries > most:
+        part = Mixture.of(*take(corpus, topics, order[: np.searchsorted(entries, most)]), n_topics, beta)
+        mixture.words -= part.words
+        part.settle(n_iter, workers)
+        mixture.words += part.words
+        mixture.alpha = part.alpha
+        n_iter = min(n_iter, LAST_ITERATIONS)
+    mixture.settle(n_iter, workers)
     return SoftTopics(mixture.counts(), mixture.alpha)
 
 
@@ -131,7 +128,7 @@ class Mixture:
     @property
     def n_padded(self) -> int:
         """Number of topics, padded."""
-        return self.words.shape[1]
+        return int(self.words.shape[1])
 
     def settle(self, n_iter: int, workers: Workers) -> None:
         """Iterate until hardly any token moves, at most so many times."""
@@ -215,7 +212,8 @@ def mixture_shares(corpus: Corpus, crisp: sparse.csr_array, soft: SoftTopics, be
     for _ in range(SHARE_ITERATIONS):
         mixture.share_documents(workers)
     shares: Matrix = mixture.documents[:, :n_topics].astype(np.float64)
-    return shares / np.maximum(shares.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    return shares
 
 
 def fitted_alpha(documents: npt.NDArray[np.number], start: Matrix) -> Matrix:

@@ -228,7 +228,7 @@ def test_mistakes_of_sweep(refused, run):
 
 def test_penalty_and_number_of_topics_are_chosen(folder, done, read_json):
     out = done("fit", "reviews.csv", "-k", "2,3", "--max-share", 1)
-    assert "chosen from 2, 3 by integrated likelihood" in out
+    assert "chosen from 2, 3 by held-out words" in out
     facts = read_json("fit", "reviews.csv", "-k", "2,3", "--max-share", 1)
     assert {candidate["topics"] for candidate in facts["candidates"]} == {2, 3}
     model = crisptopics.load(folder / "reviews.crisp")

@@ -157,7 +157,7 @@ def test_the_summary_tells_what_was_left_out_and_chosen():
         ("words", "5 of 10 (50.0%)"),
         ("", "5 left out, in too few documents: word0, word1, word2, word3 ..."),
         ("tokens", "50 of 100 (50.0%)"),
-        ("topics", "20, chosen from 10, 20 by integrated likelihood"),
+        ("topics", "20, chosen from 10, 20 by held-out words"),
         ("", "1.50 in a document on average, 1 of them empty"),
         ("penalty", "12.35, chosen by integrated likelihood"),
         ("objective", "1,234"),

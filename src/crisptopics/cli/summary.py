@@ -141,7 +141,7 @@ def fit_lines(facts: Row, penalty_given: bool) -> list[tuple[str, str]]:
     tried = sorted({candidate["topics"] for candidate in facts["candidates"]})
     if len(tried) > 1:
         chosen_from = ", ".join(map(str, tried))
-        lines.append(("topics", f"{facts['topics']}, chosen from {chosen_from} by integrated likelihood"))
+        lines.append(("topics", f"{facts['topics']}, chosen from {chosen_from} by held-out words"))
     empty = f", {facts['empty_topics']} of them empty" if facts["empty_topics"] else ""
     use = f"{facts['topics_per_document']:.2f} in a document on average"
     lines.append(("", use + empty) if len(tried) > 1 else ("topics", f"{facts['topics']}{empty}, {use}"))
