@@ -229,7 +229,8 @@ def run(args: argparse.Namespace) -> list[dict[str, Any]]:
             continue
         wiki = reference(args.corpora, corpus.word_names)
         for n_topics in args.topics:
-            for engine, fit in ENGINES.items():
+            for engine in args.engines:
+                fit = ENGINES[engine]
                 found = []
                 for seed in range(args.seeds):
                     random = np.random.RandomState(seed)
@@ -277,6 +278,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, help="folder with the corpora; by default the one that ships")
     parser.add_argument("--only", nargs="*", default=[], help="names of corpora")
+    parser.add_argument("--engines", nargs="*", default=list(ENGINES), help="by default all")
     parser.add_argument("--topics", type=int, nargs="*", default=[20, 50])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("-o", "--output", type=Path, default=Path("build/quality"))

@@ -1,9 +1,9 @@
 """Penalty and number of topics, chosen on a sample of the documents.
 
 The penalty is chosen by `metrics.integrated_likelihood` at its best alpha and beta. On documents drawn from the LDA
-model it is highest at the penalty that finds the true topics of words. On real documents it rises with the penalty until
-every document has one topic, because the words of a document are more alike than topics explain; a topic model is asked
-for mixtures, so the choice is among penalties under which documents have `topics_wanted` topics on average.
+model it is highest at the penalty that finds the true topics of words. On real documents it rises with the penalty
+until every document has one topic, because the words of a document are more alike than topics explain; a topic model is
+asked for mixtures, so the choice is among penalties under which documents have `topics_wanted` topics on average.
 
 The number of topics is chosen by how well soft topics foretell half of the words of documents that were held out, from
 their other half. Where documents are drawn from topics, that rises steeply up to their number and not beyond. On real
