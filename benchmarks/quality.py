@@ -70,9 +70,8 @@ def crisp(corpus: Corpus, n_topics: int, seed: int, penalty: Any = "auto") -> An
     began = time.process_time()
     model = CrispTopics(n_topics, penalty=penalty, random_state=seed).fit(corpus)
     seconds = time.process_time() - began
-    totals = model.topic_word_counts_.sum(axis=1, keepdims=True)
     assert model.alpha_ is not None
-    return Answer(model.components_ * np.maximum(totals, 1), model.alpha_, model.mixture, seconds)
+    return Answer(model.expected_counts_, model.alpha_, model.mixture, seconds)
 
 
 def kmeans(corpus: Corpus, n_topics: int, seed: int) -> Answer:

@@ -73,6 +73,12 @@ def test_a_sample_ends_near_where_all_documents_do(monkeypatch):
     assert metrics.topic_l1(sampled.components_, whole.components_) < 0.03
 
 
+def test_expected_counts_add_up_to_the_words(drawn):
+    soft, crisp = make().fit(drawn.counts), make(soften=0).fit(drawn.counts)
+    np.testing.assert_allclose(soft.expected_counts_.sum(axis=0), drawn.counts.sum(axis=0), atol=0.7)
+    np.testing.assert_array_equal(crisp.expected_counts_, crisp.topic_word_counts_)
+
+
 def test_tokens_are_neither_lost_nor_made(drawn):
     corpus = Corpus.from_counts(drawn.counts)
     topics = np.random.RandomState(0).randint(20, size=corpus.n_entries).astype(np.uint16)

@@ -24,7 +24,7 @@ from crisptopics.frames import FrameKind
 from crisptopics.parameters import check_number, check_parameters, check_size, numbers_of_topics
 from crisptopics.progress import progress
 from crisptopics.save import load_model, save_model
-from crisptopics.soften import SoftTopics, mixture_shares
+from crisptopics.soften import UNIT, SoftTopics, mixture_shares
 from crisptopics.solve import Algorithm, Iteration
 from crisptopics.views import Views
 
@@ -91,6 +91,8 @@ class CrispTopics(Views):
         The topics psi: each row sums to 1. An empty topic's row is uniform.
     topic_word_counts_ : array of shape (K, V)
         Tokens of each word in each topic, in the best solution found.
+    expected_counts_ : array of shape (K, V)
+        The same for a mixture, so in fractions, where the fit ended softly; `components_` are its rows' shares.
     assignments_ : sparse array of the training matrix's structure
         Topic of each word of each training document: what `assign` gives for them. It is a last Word pass under the
         final topics, so that training documents are treated just as new ones; a few words may lie elsewhere in the
@@ -361,6 +363,12 @@ class CrispTopics(Views):
         counts = self._shown_counts().toarray().astype(np.float64)
         counts[counts.sum(axis=1) == 0] = 1.0
         return counts / counts.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+    @property
+    def expected_counts_(self) -> npt.NDArray[np.float64]:
+        """Tokens of each word in each topic, or what is expected of them in the mixture if the fit ended softly."""
+        unit = 1 if self._shown_counts() is self._counts else UNIT
+        return self._shown_counts().toarray() / unit  # type: ignore[no-any-return]
 
     def _fitted_counts(self) -> sparse.csr_array:
         if not self.__sklearn_is_fitted__():

@@ -33,6 +33,10 @@ class FittedModel(Protocol):
         """Tokens of each word in each topic."""
 
     @property
+    def expected_counts_(self) -> npt.NDArray[np.float64]:
+        """The same, or what is expected of them in a mixture."""
+
+    @property
     def components_(self) -> npt.NDArray[np.float64]:
         """The topics."""
 
@@ -61,7 +65,7 @@ def pyldavis_arguments(model: FittedModel, corpus: Any) -> dict[str, Any]:
     [6, 5]
     """
     corpus, topics = _assigned(model, corpus)
-    smoothed = model.components_ * model.topic_word_counts_.sum(axis=1, keepdims=True) + model.smoothing
+    smoothed = model.expected_counts_ + model.smoothing
     shares = topic_shares(corpus, topics, len(smoothed)).toarray()
     matrix = corpus.counts_matrix()
     kept = shares.any(axis=1)

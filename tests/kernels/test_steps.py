@@ -242,7 +242,7 @@ def test_topics_that_are_all_alike(dense):
             check_word_step(corpus, counts, costs_of(counts, smoothing, dense), penalty)
 
 
-@given(assigned(max_documents=4, max_words=20, max_topics=80, max_count=2), penalties, smoothings)
+@given(assigned(st.integers(1, 80), max_documents=4, max_words=20, max_count=2), penalties, smoothings)
 def test_word_step_with_many_topics(case, penalty, smoothing):
     corpus, n_topics, topics = case
     counts = counts_of(corpus, n_topics, topics)

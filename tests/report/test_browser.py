@@ -98,7 +98,7 @@ def page_data(page):
 
 def test_the_slider_sorts_words_by_relevance(opened, report, study):
     model, _ = study
-    counts = model.topic_word_counts_
+    counts = np.rint(model.expected_counts_)
     words = list(model.feature_names_in_)
     inside = np.log(np.where(counts[1], counts[1], np.nan) / counts[1].sum())
     lift = inside - np.log(counts.sum(axis=0) / counts.sum())

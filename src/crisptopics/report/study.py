@@ -44,8 +44,7 @@ class Study:
             )
         named = getattr(model, "feature_names_in_", None)
         words = corpus.word_names if named is None else tuple(map(str, named))
-        tokens = model.topic_word_counts_.sum(axis=1, keepdims=True)
-        counts = sparse.csr_array(np.rint(model.components_ * tokens).astype(np.int64))  # as soft as the model is
+        counts = sparse.csr_array(np.rint(model.expected_counts_).astype(np.int64))
         return cls(counts, corpus, assigned.data, words, float(model.penalty_))
 
     @property
