@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from studies import corpus_of, fitted
 
-from crisptopics import CrispTopics
+from crisptopics import Corpus, CrispTopics
 from crisptopics.report import render, report_data, write_report
 from crisptopics.report.page import _lines
 
@@ -125,3 +125,12 @@ def test_numbers_of_a_search_are_plain(study):
     ]
     assert 'id="choice-table"' not in render(data | {"choice": None})
     assert 'id="choice-table"' in render(data)
+
+
+def test_candidates_without_a_judgement_have_an_empty_cell(tmp_path):
+    corpus = Corpus.from_counts(np.random.RandomState(0).poisson(1.0, (60, 12)))
+    model = CrispTopics([2, 3], random_state=0).fit(corpus)
+    model.report(corpus, tmp_path / "r.html")
+    table = (tmp_path / "r.html").read_text(encoding="utf-8").split('id="choice-table"')[1].split("</table>")[0]
+    assert "completion" in table
+    assert "None" not in table
