@@ -54,6 +54,12 @@ def test_documents_that_share_no_word_with_others_can_be_judged():
     assert all(np.isfinite(tried.completion) for tried in model.choice_)
 
 
+def test_a_given_number_of_topics_is_kept_where_documents_are_few():
+    counts = np.zeros((60, 3), dtype=int)
+    counts[np.arange(60), np.arange(60) % 3] = 1
+    assert CrispTopics(60, random_state=0).fit(counts).n_components_ == 60
+
+
 def test_what_was_tried_is_saved(drawn, tmp_path):
     model = CrispTopics([10, 20], random_state=1).fit(drawn.counts)
     model.save(tmp_path / "m.crisp")

@@ -168,6 +168,18 @@ def test_documents_without_words_are_no_trouble():
     assert np.isfinite(model.components_).all()
 
 
+@pytest.mark.parametrize("smoothing", [1e-60, 1e-30, 1e6])
+def test_odd_smoothing_gives_topics_all_the_same(smoothing):
+    model = CrispTopics(2, penalty=2.0, smoothing=smoothing, random_state=0).fit([[4, 2, 0, 1], [0, 0, 5, 0]])
+    np.testing.assert_allclose(model.components_.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_counts_of_millions_take_no_more_memory_than_others():
+    counts = np.array([[2 * 10**9, 1, 0], [0, 3, 10**9]])
+    alpha = fitted_alpha(counts, np.full(3, 0.1))
+    assert (alpha > 0).all()
+
+
 def test_more_topics_than_words_bear():
     model = CrispTopics(40, penalty=1.0, random_state=0).fit(np.eye(50, dtype=int))
     np.testing.assert_allclose(model.components_.sum(axis=1), 1, rtol=1e-12)

@@ -22,7 +22,8 @@ import numpy.typing as npt
 from crisptopics import kernels
 from crisptopics.blocks import Workers
 from crisptopics.corpus import Corpus
-from crisptopics.metrics import integrated_likelihood, predictive_log_likelihood
+from crisptopics.metrics import integrated_likelihood
+from crisptopics.metrics.likelihood import foretold
 from crisptopics.search import CLUSTERING, SAMPLE, SMOOTHING, Search, Stopped, Watch, sample_size, take
 from crisptopics.soften import UNIT, soften
 from crisptopics.solve import State
@@ -150,7 +151,8 @@ class Chooser:
     def choose(self, numbers: Sequence[int] | None, penalty: float | None) -> tuple[int, float]:
         """Return the number of topics and the penalty."""
         first = FIRST_TOPICS if numbers is None else sorted(numbers)[len(numbers) // 2]
-        sample = self._sample(first)
+        judging = numbers is None or len(numbers) > 1
+        sample = self._sample(first, judging)
         highest = HIGHEST if penalty is None else penalty * CLUSTERING[-1]
         state = self._clustered(sample, min(first, sample.n_tokens), highest)
         if penalty is None:
@@ -158,18 +160,19 @@ class Chooser:
         else:
             chosen = penalty
             self._settle(state, [4 * chosen, 2 * chosen, chosen])
-        if numbers is None or len(numbers) > 1:
+        if judging:
             state = self._choose_number(state, chosen, numbers)
             if penalty is None:  # again near it, with the topics that there are now
                 state, chosen = self._choose_penalty(state, COARSE_STEP * chosen, STEP)
         return state.counts.n_topics, chosen
 
-    def _sample(self, n_topics: int) -> Corpus:
+    def _sample(self, n_topics: int, judging: bool) -> Corpus:
+        """Return a sample of the documents, without those that numbers of topics are judged by."""
         order = random_order(len(self.corpus), self.seed, SAMPLE)
         size = sample_size(np.diff(self.corpus.indptr)[order], n_topics)
         sample, fitted, self.held_out = (self._documents(order[:size][part]) for part in _parts(size))
-        judged = np.isin(self.held_out.words, fitted.words).any() and len(self.held_out) >= FEWEST_HELD_OUT
-        if not judged:
+        enough = np.isin(self.held_out.words, fitted.words).any() and len(self.held_out) >= FEWEST_HELD_OUT
+        if not (judging and enough):
             fitted = self.held_out = sample
         return fitted
 
@@ -260,9 +263,17 @@ class Chooser:
         """Return how well soft topics foretell half of each held-out document from its other half, per token."""
         n_topics, workers = state.counts.n_topics, self.workers
         soft = soften(state.corpus, state.topics, n_topics, SMOOTHING, SOFTENING, self.seed, workers)
-        return predictive_log_likelihood(
-            self.held_out, soft.counts / UNIT, soft.alpha, SMOOTHING, JUDGING, self.seed, completion=True
+        found = foretold(
+            self.held_out,
+            soft.counts / UNIT,
+            soft.alpha,
+            SMOOTHING,
+            JUDGING,
+            self.seed,
+            completion=True,
+            workers=workers,
         )
+        return round(found, 6)  # what lies beyond may differ between processors
 
     def _record(self, state: State, penalty: float, completion: float | None = None) -> Candidate:
         icl = integrated_likelihood(state.corpus, state.topics, state.counts.n_topics)

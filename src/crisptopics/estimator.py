@@ -67,7 +67,8 @@ class CrispTopics(Views):
     soften
         Most iterations of a soft ending, which shares out the words of the crisp solution among topics. `components_`
         and the words shown are then those of a mixture: fuller, and better at foretelling new documents. Assignments,
-        counts and objective stay crisp. With 0, `components_` are the shares of the crisp counts.
+        counts and objective stay crisp. It takes 4 bytes for each document and topic, and 12 for each word and topic.
+        With 0, `components_` are the shares of the crisp counts.
     smoothing
         Added to each count when documents are assigned (beta of psi), so that a new document may use a word in a topic
         that never had it.
@@ -104,7 +105,7 @@ class CrispTopics(Views):
         topics_per_document, seconds. The search before them is not part of it; a callback sees its records too, with
         the stage "search".
     icl_ : float
-        Integrated likelihood of the solution per token, the criterion of the choices.
+        Integrated likelihood of the solution per token, the criterion by which a penalty is chosen.
     choice_ : list of Candidate
         What was tried on a sample to choose penalty and number of topics: n_components, penalty, icl (per token),
         objective, topics_per_document, seconds since the beginning, and completion (per token of held-out documents)

@@ -28,6 +28,8 @@ SETTLED = 1e-3  # part of the tokens; when fewer go to another topic, it ends
 ALPHA_EVERY = 5  # iterations between two fits of the prior
 ALPHA_STEPS = 20
 FIRST_ALPHA, LEAST_ALPHA = 0.1, 1e-4
+LEAST_BETA = 1e-12  # below, shares in float32 vanish
+MOST_TOKENS = 1 << 16  # of a document in a topic that the prior takes note of
 SHARE_ITERATIONS = 30  # of new documents
 UNIT = 16  # soft counts are kept in parts of a token
 SAMPLE = 1 << 37  # stream of random numbers
@@ -165,7 +167,7 @@ class Mixture:
         """Return the prior of a document's topics, and that of a word's."""
         of_documents = np.zeros(self.n_padded, dtype=np.float32)
         of_documents[: self.n_topics] = self.alpha
-        return of_documents, np.full(self.n_padded, self.beta, dtype=np.float32)
+        return of_documents, np.full(self.n_padded, max(self.beta, LEAST_BETA), dtype=np.float32)
 
     def _share(
         self,
@@ -239,10 +241,10 @@ def fitted_alpha(documents: npt.NDArray[np.number], start: Matrix) -> Matrix:
     lengths = np.zeros(len(documents), dtype=np.int64)
     more = []
     for topic in range(len(start)):
-        counts = np.rint(documents[:, topic]).astype(np.int64)
+        counts = np.rint(np.minimum(documents[:, topic], MOST_TOKENS)).astype(np.int64)
         lengths += counts
         more.append(_more_than(counts))
-    more_in_all = _more_than(lengths)
+    more_in_all = _more_than(np.minimum(lengths, MOST_TOKENS))
     alpha = start.copy()
     for _ in range(ALPHA_STEPS if len(more_in_all) else 0):
         below = _sum(more_in_all / (_sum(alpha) + np.arange(len(more_in_all))))
@@ -255,8 +257,8 @@ def _table(
     rows: npt.NDArray[np.integer], topics: TopicArray, counts: npt.NDArray[np.int32], shape: tuple[int, int]
 ) -> Table:
     """Count the tokens of each row in each topic."""
-    matrix = sparse.csr_array(sparse.coo_array((counts.astype(np.float32), (rows, topics.astype(np.int32))), shape))
-    return np.asarray(matrix.toarray(), dtype=np.float32)
+    matrix = sparse.csr_array(sparse.coo_array((counts.astype(np.float64), (rows, topics.astype(np.int32))), shape))
+    return np.asarray(matrix.astype(np.float32).toarray())
 
 
 def _more_than(counts: IntArray) -> IntArray:

@@ -117,7 +117,7 @@ def fit_facts(model: CrispTopics, corpus: Corpus) -> dict[str, Any]:
         "topics_per_document": model.history_[-1].topics_per_document,
         "penalty": model.penalty_,
         "candidates": [
-            {"topics": one.n_components, "penalty": one.penalty, "icl": one.icl}
+            {"topics": one.n_components, "penalty": one.penalty, "icl": one.icl, "completion": one.completion}
             for one in getattr(model, "choice_", None) or []
         ],
         "objective": model.objective_,

@@ -80,7 +80,6 @@ LANES = 16  # dense rows have room for a multiple of so many topics
 FEW_TOPICS = 128  # with more, reading a word's sparse row is faster
 MAX_TOPICS = NO_TOPIC - 1  # topics are stored as uint16
 DENSE_TOPICS = 64  # up to here costs also stand in a table of all words and topics; the kernels allow no more
-LANES = 16  # its rows are padded to a multiple of this
 
 if _forced := os.environ.get("CRISPTOPICS_ISA"):
     choose_instruction_set(_forced)
@@ -210,7 +209,7 @@ class TopicCosts:
     @classmethod
     def of(cls, counts: TopicCounts, smoothing: float = 0.0) -> TopicCosts:
         """Return room for the costs; `update` fills it block by block."""
-        width = -(-counts.n_topics // LANES) * LANES if counts.n_topics <= DENSE_TOPICS else 0
+        width = padded(counts.n_topics) if counts.n_topics <= DENSE_TOPICS else 0
         table = np.empty(counts.n_words * width, dtype=np.int32)
         return cls._with_totals(counts, smoothing, np.empty(len(counts.topics), dtype=np.int32), table)
 

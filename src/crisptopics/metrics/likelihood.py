@@ -129,6 +129,31 @@ def predictive_log_likelihood(
     """
     check_number("smoothing", smoothing, 0.0, 1e6)
     check_whole("n_iter", n_iter, 1)
+    with Workers(thread_count(None)) as workers:
+        return foretold(
+            counts, topic_word_counts, alpha, smoothing, n_iter, random_state, completion=completion, workers=workers
+        )
+
+
+def foretold(
+    counts: Any,
+    topic_word_counts: Any,
+    alpha: ArrayLike,
+    smoothing: float,
+    n_iter: int,
+    random_state: int | RandomState | None,
+    *,
+    completion: bool,
+    workers: Workers,
+) -> float:
+    """Compute `predictive_log_likelihood` on threads that are there.
+
+    Examples
+    --------
+    >>> with Workers(1) as workers:
+    ...     print(round(foretold([[2, 1]], [[1, 1]], 0.1, 0.5, 50, 0, completion=False, workers=workers), 6))
+    -0.693147
+    """
     corpus = Corpus.from_counts(counts)
     topics = topic_rows("topic_word_counts", topic_word_counts)
     priors = _priors(alpha, topics.shape[0])
@@ -136,8 +161,7 @@ def predictive_log_likelihood(
     seen = _half(corpus, check_random_state(random_state)) if completion else corpus.counts
     scored = corpus.counts - seen if completion else corpus.counts
     score = partial(_block_score, corpus, seen, scored, _Psi(topics, float(smoothing)), priors, int(n_iter))
-    with Workers(thread_count(None)) as workers:
-        sums = workers.map(score, cut(corpus.indptr, max(1, NUMBERS_PER_BLOCK // len(priors))))
+    sums = workers.map(score, cut(corpus.indptr, max(1, NUMBERS_PER_BLOCK // len(priors))))
     return float(sum(sums) / scored.sum(dtype=np.int64))
 
 

@@ -73,7 +73,7 @@ def _shared(divide: Divider, helpers: Helpers, batches: Iterable[list[str]]) -> 
     for batch in batches:
         task = helpers.give(batch)
         waiting.append((task, divide(batch) if task is None else None))
-        while waiting and (len(waiting) > MOST_WAITING or helpers.is_done(waiting[0][0])):
+        while waiting and (len(waiting) > max(MOST_WAITING, 8 * helpers.number) or helpers.is_done(waiting[0][0])):
             yield _outcome(helpers, *waiting.popleft())
     while waiting:
         yield _outcome(helpers, *waiting.popleft())

@@ -57,8 +57,12 @@ class Helpers:
             subprocess.Popen([sys.executable, "-c", _START], stdin=subprocess.PIPE, start_new_session=True)
             for _ in range(self.number)
         ]
-        for process in self.processes:
-            self._send(process, self.start)
+        try:
+            for process in self.processes:
+                self._send(process, self.start)
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
         self.tasks: dict[Path, subprocess.Popen[bytes]] = {}
         self.n_given = 0
         return self
@@ -129,10 +133,19 @@ def help_out() -> None:
         try:
             outcome: Any = divide(texts)
         except Exception as error:  # the other process raises it
-            outcome = error
+            outcome = _sendable(error)
         part = place.with_suffix(".part")
         part.write_bytes(pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL))
         part.rename(_result_of(place))  # which appears whole
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an error that another process can read: the same, or one that says what it says."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return CorpusError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def _result_of(place: Path) -> Path:

@@ -60,7 +60,7 @@ class Reading:
         reason = f"byte 0x{byte:02x} is not {self.encoding}"
         if self.notes.get("undecoded") != source.name:
             self.notes["undecoded"] = source.name
-            with suppress(UnicodeEncodeError):  # UTF-16 cannot give all bytes back
+            with suppress(UnicodeError):  # UTF-16 cannot give all bytes back
                 likely = likely_encoding(text.encode(self.encoding, "surrogateescape"))
                 if is_mostly(source, self.encoding):
                     reason += f", as nearly all of the file is; only if all of it is {likely}, pass"
