@@ -375,7 +375,16 @@ def test_an_interrupt_in_the_first_iteration_leaves_the_start(monkeypatch, tmp_p
     model.save(tmp_path / "m.crisp")
 
 
+@pytest.fixture
+def interruptible():
+    """Shells start jobs in the background with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_a_long_fit_at_once(n_jobs):
     counts = datasets.synth_a(20_000, random_state=0).counts
     sent = []
