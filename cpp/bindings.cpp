@@ -85,6 +85,10 @@ struct TopicRowArrays {
     Array<int64_t> counts, totals;
 };
 
+int64_t padded(int64_t n_topics) {
+    return (n_topics + lanes - 1) / lanes * lanes;
+}
+
 // Costs beside the rows that they were made of.
 struct CostArrays {
     CostArrays(const TopicRowArrays& rows_, Array<int32_t> costs_, Array<const int32_t> absent_, Array<int32_t> table_)
@@ -100,7 +104,7 @@ struct CostArrays {
             rows.n_topics(), rows.starts.data(), rows.lengths.data(), rows.topics.data(), costs.data(), absent.data(),
             dense,           n_padded()};
     }
-    int64_t n_padded() const { return (rows.n_topics() + lanes - 1) / lanes * lanes; }
+    int64_t n_padded() const { return padded(rows.n_topics()); }
     TopicRowArrays rows;
     Array<int32_t> costs;
     Array<const int32_t> absent;
@@ -228,10 +232,6 @@ void keep_cheaper(const DocumentArrays& documents, int64_t first, int64_t last, 
                          seen.data());
 }
 
-int64_t padded(int64_t n_topics) {
-    return (n_topics + lanes - 1) / lanes * lanes;
-}
-
 // Gains beside the rows that they were made of.
 struct GainArrays {
     GainArrays(const TopicRowArrays& rows_, Array<uint16_t> cells_, bool dense, Array<const int64_t> xlogx_,
@@ -334,7 +334,7 @@ struct GibbsArrays {
         require(n_groups > 0 && cuts.size() > 0 && (cuts.size() - 1) % n_groups == 0, "cuts do not fit the groups");
         require(cuts.data()[cuts.size() - 1] == static_cast<int64_t>(words.size()),
                 "cuts do not end at the last token");
-        require(alpha.size() % 16 == 0 && alpha.size() > 0, "topics are not padded to a multiple of 16");
+        require(alpha.size() % lanes == 0 && alpha.size() > 0, "topics are not padded to a multiple of 16");
     }
     GibbsTokens tokens() const { return {n_groups, cuts.data(), words.data()}; }
     GibbsPrior prior() const { return {static_cast<int64_t>(alpha.size()), alpha.data(), beta, beta_sum}; }
@@ -379,7 +379,7 @@ void mixture_step(const DocumentArrays& entries, int64_t first, int64_t last, Ar
                   Array<const float> weights) {
     check_block(entries, first, last);
     const size_t n_padded = weights.size();
-    require(n_padded > 0 && n_padded % 16 == 0, "topics are not padded to a multiple of 16");
+    require(n_padded > 0 && n_padded % lanes == 0, "topics are not padded to a multiple of 16");
     require(row_prior.size() == n_padded && column_prior.size() == n_padded, "not one prior for each topic");
     require(rows.size() == entries.n_documents() * n_padded && columns.size() % n_padded == 0,
             "tables do not fit the topics");

@@ -8,8 +8,6 @@
 
 namespace crisp::CRISP_ISA {
 
-constexpr int64_t gibbs_lanes = 16;  // topics are padded to a multiple of it with topics of prior weight 0
-
 // 24 random bits in [0, 1) for a token: the finalizer of SplitMix64 over a key and the token's number, as start.mix.
 inline float uniform(uint64_t key, uint64_t token) {
     uint64_t x = key + token * 0x9E3779B97F4A7C15ULL;
@@ -22,11 +20,11 @@ inline float uniform(uint64_t key, uint64_t token) {
 // The topic whose share of `cumulative` (lane by lane) holds the point u; `lane_sums` are the last row of it.
 inline int64_t find_share(const float* cumulative, int64_t n_padded, const float* lane_sums, float u) {
     float total = 0;
-    for (int64_t lane = 0; lane < gibbs_lanes; ++lane) total += lane_sums[lane];
+    for (int64_t lane = 0; lane < lanes; ++lane) total += lane_sums[lane];
     const float target = u * total;
     float end = 0, begin = 0;
     int64_t chosen = 0;
-    for (int64_t lane = 0; lane < gibbs_lanes; ++lane) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
         if (lane_sums[lane] > 0) {  // rounding may leave the point above all sums: then the last lane with a share
             chosen = lane;
             begin = end;
@@ -36,8 +34,8 @@ inline int64_t find_share(const float* cumulative, int64_t n_padded, const float
     }
     const float rest = target - begin;
     int64_t topic = chosen;
-    for (int64_t next = chosen; next < n_padded; next += gibbs_lanes) {
-        const float before = next < gibbs_lanes ? 0 : cumulative[next - gibbs_lanes];
+    for (int64_t next = chosen; next < n_padded; next += lanes) {
+        const float before = next < lanes ? 0 : cumulative[next - lanes];
         if (cumulative[next] > before) topic = next;
         if (rest < cumulative[next]) break;
     }
@@ -48,10 +46,10 @@ inline int64_t find_share(const float* cumulative, int64_t n_padded, const float
 template <class Count>
 inline void conditionals(const float* in_document, const float* alpha, const Count* in_topics, float beta,
                          const float* inverse, int64_t n_padded, float* cumulative, float* lane_sums) {
-    for (int64_t lane = 0; lane < gibbs_lanes; ++lane) lane_sums[lane] = 0;
-    for (int64_t first = 0; first < n_padded; first += gibbs_lanes) {
+    for (int64_t lane = 0; lane < lanes; ++lane) lane_sums[lane] = 0;
+    for (int64_t first = 0; first < n_padded; first += lanes) {
         CRISP_INDEPENDENT
-        for (int64_t lane = 0; lane < gibbs_lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             const int64_t k = first + lane;
             const float weight = (in_document[k] + alpha[k]) * (static_cast<float>(in_topics[k]) + beta) * inverse[k];
             lane_sums[lane] += weight;
@@ -67,7 +65,7 @@ inline void gibbs_step(const GibbsTokens& tokens, int64_t first, int64_t last, i
     const int64_t n_padded = prior.n_padded;
     const auto invert = [&](int64_t k) { space.inverse[k] = 1.0F / (static_cast<float>(totals[k]) + prior.beta_sum); };
     for (int64_t k = 0; k < n_padded; ++k) invert(k);
-    float lane_sums[gibbs_lanes];
+    float lane_sums[lanes];
     for (int64_t document = first; document < last; ++document) {
         const int64_t* cuts = tokens.cuts + document * tokens.n_groups;
         if (cuts[group] == cuts[group + 1]) continue;
@@ -99,7 +97,7 @@ inline void gibbs_infer(const GibbsTokens& tokens, int64_t first, int64_t last, 
                         const float* psi, uint16_t* topics, float* sums, const GibbsSpace& space) {
     const int64_t n_padded = prior.n_padded;
     for (int64_t k = 0; k < n_padded; ++k) space.inverse[k] = 1;
-    float lane_sums[gibbs_lanes];
+    float lane_sums[lanes];
     for (int64_t document = first; document < last; ++document) {
         const int64_t begin = tokens.cuts[document], end = tokens.cuts[document + 1];
         for (int64_t k = 0; k < n_padded; ++k) space.in_document[k] = 0;

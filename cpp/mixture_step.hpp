@@ -15,7 +15,6 @@
 
 namespace crisp::CRISP_ISA {
 
-constexpr int64_t mixture_lanes = 16;
 constexpr int64_t entries_in_float = 4096;  // that many are added up in float before the sum goes on in double
 
 inline float lane_total(const float* sums) {
@@ -30,19 +29,19 @@ inline void share_out(const float* own, const float* column, float tokens, const
                       const float* base, float* share, float* shared) {
     const int64_t n_padded = tables.n_padded;
     const float *row_prior = tables.row_prior, *column_prior = tables.column_prior, *weights = tables.weights;
-    float itself_sums[mixture_lanes] = {}, sums[mixture_lanes] = {};
-    for (int64_t first = 0; first < n_padded; first += mixture_lanes) {
+    float itself_sums[lanes] = {}, sums[lanes] = {};
+    for (int64_t first = 0; first < n_padded; first += lanes) {
         CRISP_INDEPENDENT
-        for (int64_t lane = 0; lane < mixture_lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             const int64_t k = first + lane;
             share[k] = base[k] * (column[k] + column_prior[k]);
             itself_sums[lane] += share[k];
         }
     }
     const float inverse = 1.0F / lane_total(itself_sums);
-    for (int64_t first = 0; first < n_padded; first += mixture_lanes) {
+    for (int64_t first = 0; first < n_padded; first += lanes) {
         CRISP_INDEPENDENT
-        for (int64_t lane = 0; lane < mixture_lanes; ++lane) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
             const int64_t k = first + lane;
             const float itself = share[k] * inverse;
             const float in_row = own[k] > itself ? own[k] - itself : 0.0F;

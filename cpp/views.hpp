@@ -50,7 +50,7 @@ struct Ratio {
 };
 
 constexpr int64_t dense_topics = 64;  // the most topics that may have a table of costs
-constexpr int64_t lanes = 16;         // numbers that the word step treats together
+constexpr int64_t lanes = 16;         // numbers that are treated together; topics are padded to a multiple of it
 constexpr int64_t max_columns = 32;   // topics that it looks at closely at a time
 
 struct Candidate {

@@ -67,7 +67,7 @@ def topic_shares(corpus: Corpus, topics: TopicArray, n_topics: int) -> sparse.cs
            [0.  , 0.  ]])
     """
     known = topics != kernels.NO_TOPIC
-    rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))[known]
+    rows = corpus.document_of[known]
     entries = (corpus.counts[known].astype(np.float64), (rows, topics[known].astype(np.int64)))
     shares = sparse.csr_array(sparse.coo_array(entries, shape=(len(corpus), n_topics)))
     sums = np.asarray(shares.sum(axis=1))

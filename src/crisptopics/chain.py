@@ -11,7 +11,6 @@ from crisptopics.corpus import Corpus
 from crisptopics.kernels import GibbsTokens
 from crisptopics.start import random_topics, stream_key
 
-LANES = 16  # the kernel pads topics to a multiple of it
 TOKENS_PER_GROUP = 150_000
 MAX_GROUPS = 16
 
@@ -56,7 +55,7 @@ class Chain:
         self._edges[-1] = len(corpus)  # empty documents at the end stand behind the last token
         start = random_topics(corpus.n_tokens, n_topics, seed) if topics is None else topics
         self._topics = start[self._order]
-        n_padded = -(-n_topics // LANES) * LANES
+        n_padded = kernels.padded(n_topics)
         keys = words.astype(np.int64) * n_padded + self._topics
         self._counts = np.bincount(keys, minlength=self.n_words * n_padded).astype(np.int32)
         self._totals = self._counts.reshape(self.n_words, n_padded).sum(axis=0, dtype=np.int64)
@@ -119,7 +118,7 @@ def deal_tokens(
     group_of = np.empty(corpus.n_words, dtype=np.int64)
     group_of[np.argsort(-frequencies, kind="stable")] = np.arange(corpus.n_words) % n_groups
     words = np.repeat(corpus.words, corpus.counts)
-    documents = np.repeat(np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr)), corpus.counts)
+    documents = np.repeat(corpus.document_of, corpus.counts)
     keys = documents * n_groups + group_of[words]
     order = np.argsort(keys, kind="stable")
     sizes = np.bincount(keys, minlength=len(corpus) * n_groups)
@@ -134,6 +133,6 @@ def padded_prior(alpha: float | Matrix, n_topics: int) -> npt.NDArray[np.float32
     >>> float(padded_prior(0.5, 3).sum())
     1.5
     """
-    prior = np.zeros(-(-n_topics // LANES) * LANES, dtype=np.float32)
+    prior = np.zeros(kernels.padded(n_topics), dtype=np.float32)
     prior[:n_topics] = alpha
     return prior

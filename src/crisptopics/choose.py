@@ -170,11 +170,13 @@ class Chooser:
         """Return a sample of the documents, without those that numbers of topics are judged by."""
         order = random_order(len(self.corpus), self.seed, SAMPLE)
         size = sample_size(np.diff(self.corpus.indptr)[order], n_topics)
-        sample, fitted, self.held_out = (self._documents(order[:size][part]) for part in _parts(size))
-        enough = np.isin(self.held_out.words, fitted.words).any() and len(self.held_out) >= FEWEST_HELD_OUT
-        if not (judging and enough):
-            fitted = self.held_out = sample
-        return fitted
+        rows, out = order[:size], np.arange(size) % HELD_OUT == 0
+        if judging:
+            fitted, self.held_out = self._documents(rows[~out]), self._documents(rows[out])
+            if len(self.held_out) >= FEWEST_HELD_OUT and np.isin(self.held_out.words, fitted.words).any():
+                return fitted
+        self.held_out = self._documents(rows)
+        return self.held_out
 
     def _documents(self, rows: npt.NDArray[np.int64]) -> Corpus:
         return take(self.corpus, np.empty(self.corpus.n_entries, dtype=np.uint16), rows)[0]
@@ -288,12 +290,6 @@ class Chooser:
         )
         self.path.append(found)
         return found
-
-
-def _parts(size: int) -> tuple[npt.NDArray[np.bool_], ...]:
-    """Return which documents are in a sample: all; those that are fitted; and those that are held out."""
-    held_out = np.arange(size) % HELD_OUT == 0
-    return np.ones(size, dtype=np.bool_), ~held_out, held_out
 
 
 def topics_wanted(corpus: Corpus) -> float:

@@ -165,6 +165,17 @@ class Corpus:
         parts = (self.indptr, self.words, self.counts, self.n_words, self.vocabulary, self.names, self.details)
         return Corpus, parts
 
+    @property
+    def document_of(self) -> npt.NDArray[np.int64]:
+        """Document of each entry, made anew each time.
+
+        Examples
+        --------
+        >>> Corpus.from_counts([[0, 2], [1, 1]]).document_of
+        array([0, 1, 1])
+        """
+        return np.repeat(np.arange(len(self)), np.diff(self.indptr))
+
     def counts_matrix(self) -> sparse.csr_array:
         """Give the counts as a SciPy matrix that shares the (read-only) words and counts.
 

@@ -368,8 +368,8 @@ class CrispTopics(Views):
     @property
     def expected_counts_(self) -> npt.NDArray[np.float64]:
         """Tokens of each word in each topic, or what is expected of them in the mixture if the fit ended softly."""
-        unit = 1 if self._shown_counts() is self._counts else UNIT
-        return self._shown_counts().toarray() / unit  # type: ignore[no-any-return]
+        counts = self._shown_counts()
+        return counts.toarray() / (1 if self._soft_counts is None else UNIT)  # type: ignore[no-any-return]
 
     def _fitted_counts(self) -> sparse.csr_array:
         if not self.__sklearn_is_fitted__():

@@ -52,7 +52,7 @@ def documents_frame(corpus: Corpus, shares: sparse.csr_array, kind: FrameKind = 
     >>> documents_frame(Corpus.from_counts([[3, 1]]), sparse.csr_array([[0.25, 0.75]]))["topic"].tolist()
     [1]
     """
-    rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
+    rows = corpus.document_of
     dense = shares.toarray()
     used = np.diff(shares.indptr)
     columns = {
@@ -73,7 +73,7 @@ def words_frame(
     >>> words_frame(Corpus.from_counts([[3, 1]]), np.array([0, 1], dtype=np.uint16), ["sun", "rain"])["topic"].tolist()
     [0, 1]
     """
-    rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
+    rows = corpus.document_of
     columns = {
         "document": np.asarray(_document_names(corpus))[rows],
         "word": np.asarray(words, dtype=object)[corpus.words],

@@ -16,11 +16,11 @@ from scipy import sparse
 
 from crisptopics import kernels
 from crisptopics.blocks import Workers, cut
+from crisptopics.chain import padded_prior
 from crisptopics.corpus import Corpus
 from crisptopics.search import take
 from crisptopics.start import random_order
 
-LANES = 16  # the kernel pads topics to a multiple of it
 MOST_WORK = 1 << 28  # entries times topics in an iteration; of larger corpora a sample is softened first
 SAMPLE_ENTRIES_PER_TOPIC = 1_000  # at least, in such a sample
 LAST_ITERATIONS = 2  # over all documents after a sample
@@ -70,9 +70,10 @@ def soften(
     True
     """
     mixture = Mixture.of(corpus, topics, n_topics, beta)
-    entries = np.cumsum(np.diff(corpus.indptr)[order := random_order(len(corpus), seed, SAMPLE)])
     most = max(MOST_WORK // mixture.n_padded, SAMPLE_ENTRIES_PER_TOPIC * n_topics)
     if corpus.n_entries > most:
+        order = random_order(len(corpus), seed, SAMPLE)
+        entries = np.cumsum(np.diff(corpus.indptr)[order])
         part = Mixture.of(*take(corpus, topics, order[: np.searchsorted(entries, most)]), n_topics, beta)
         mixture.words -= part.words
         part.settle(n_iter, workers)
@@ -120,8 +121,8 @@ class Mixture:
     @classmethod
     def of(cls, corpus: Corpus, topics: TopicArray, n_topics: int, beta: float) -> Mixture:
         """Return the mixture in which each entry has its one topic."""
-        rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
-        n_padded = -(-n_topics // LANES) * LANES
+        rows = corpus.document_of
+        n_padded = kernels.padded(n_topics)
         documents = _table(rows, topics, corpus.counts, (len(corpus), n_padded))
         words = _table(corpus.words, topics, corpus.counts, (corpus.n_words, n_padded))
         alpha = fitted_alpha(documents, np.full(n_topics, FIRST_ALPHA))
@@ -165,9 +166,9 @@ class Mixture:
 
     def _priors(self) -> tuple[Table, Table]:
         """Return the prior of a document's topics, and that of a word's."""
-        of_documents = np.zeros(self.n_padded, dtype=np.float32)
-        of_documents[: self.n_topics] = self.alpha
-        return of_documents, np.full(self.n_padded, max(self.beta, LEAST_BETA), dtype=np.float32)
+        return padded_prior(self.alpha, self.n_topics), np.full(
+            self.n_padded, max(self.beta, LEAST_BETA), dtype=np.float32
+        )
 
     def _share(
         self,
@@ -203,10 +204,10 @@ def mixture_shares(corpus: Corpus, crisp: sparse.csr_array, soft: SoftTopics, be
     known = np.bincount(crisp.indices, minlength=corpus.n_words) > 0
     counts = np.where(known[corpus.words], corpus.counts, 0)
     corpus = Corpus(corpus.indptr, corpus.words, counts, corpus.n_words)  # drops what is zero
-    n_topics, n_padded = len(soft.alpha), -(-len(soft.alpha) // LANES) * LANES
+    n_topics, n_padded = len(soft.alpha), kernels.padded(len(soft.alpha))
     words = np.zeros((corpus.n_words, n_padded), dtype=np.float32)
     words[:, :n_topics] = soft.counts.T.toarray() / UNIT
-    rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
+    rows = corpus.document_of
     lengths = np.bincount(rows, corpus.counts, minlength=len(corpus))
     documents = np.zeros((len(corpus), n_padded), dtype=np.float32)
     documents[:, :n_topics] = lengths[:, None] / n_topics

@@ -197,7 +197,7 @@ def topic_parts(state: State) -> tuple[Corpus, IntArray, IntArray]:
     Beside it, which entry of the old corpus each of its entries is, and the topic of each of its documents.
     """
     corpus, n_topics, topics = state.corpus, state.counts.n_topics, state.topics.astype(np.int64)
-    documents = np.repeat(np.arange(corpus.n_documents), np.diff(corpus.indptr))
+    documents = corpus.document_of
     keys = documents * n_topics + topics
     order = np.argsort(keys, kind="stable")  # words keep their order inside a pair
     pairs, starts = np.unique(keys[order], return_index=True)
@@ -224,7 +224,7 @@ def _candidates(topic_words: sparse.csr_array) -> tuple[IntArray, IntArray]:
 def _document_topics(state: State) -> sparse.csr_array:
     """Return a matrix with a one for each topic that a document uses."""
     corpus = state.corpus
-    documents = np.repeat(np.arange(corpus.n_documents), np.diff(corpus.indptr))
+    documents = corpus.document_of
     shape = corpus.n_documents, state.counts.n_topics
     keys = np.unique(documents * shape[1] + state.topics)
     ones = np.ones(len(keys), dtype=np.int64)

@@ -11,12 +11,7 @@ from crisptopics.chain import deal_tokens, padded_prior
 from crisptopics.kernels import reference
 from crisptopics.start import mix, random_topics, stream_key
 
-
-@pytest.fixture(params=kernels.instruction_sets(), autouse=True)
-def instruction_set(request):
-    kernels.choose_instruction_set(request.param)
-    yield
-    kernels.choose_instruction_set(kernels.instruction_sets()[-1])
+pytestmark = pytest.mark.usefixtures("instruction_set")
 
 
 def uniforms(seed, stream, n):

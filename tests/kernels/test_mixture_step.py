@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from crisptopics import Corpus, kernels
 from crisptopics.kernels import reference
 
-
-@pytest.fixture(params=kernels.instruction_sets(), autouse=True)
-def instruction_set(request):
-    kernels.choose_instruction_set(request.param)
-    yield
-    kernels.choose_instruction_set(kernels.instruction_sets()[-1])
+pytestmark = pytest.mark.usefixtures("instruction_set")
 
 
 def tables(corpus, n_topics, seed):

@@ -15,11 +15,7 @@ smoothings = st.sampled_from([0.0, 0.0, 0.001, 0.01, 0.5, 3.0])
 cuts = st.integers(1, 3)  # documents in a block
 
 
-@pytest.fixture(params=kernels.instruction_sets(), autouse=True)
-def instruction_set(request):
-    kernels.choose_instruction_set(request.param)
-    yield
-    kernels.choose_instruction_set(kernels.instruction_sets()[-1])
+pytestmark = pytest.mark.usefixtures("instruction_set")
 
 
 def blocks_of(corpus, size):

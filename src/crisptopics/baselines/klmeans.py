@@ -198,7 +198,7 @@ class _Clustering:
         self.known = np.bincount(corpus.words, minlength=corpus.n_words) > 0
         self.lengths = np.asarray(self.matrix.sum(axis=1))
         # Divergence = cost minus entropy: what the document's own shares would cost.
-        rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
+        rows = corpus.document_of
         logs = xlogy(self.matrix.data, self.matrix.data)
         self.entropies = xlogy(self.lengths, self.lengths) - np.bincount(rows, logs, minlength=len(corpus))
 

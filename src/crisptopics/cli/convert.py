@@ -9,7 +9,7 @@ import click
 
 from crisptopics.cli.options import Command, input_argument, jobs_option, option, quiet_option
 from crisptopics.cli.reading import FORMATS, read_input, reading_options
-from crisptopics.cli.show import show_facts
+from crisptopics.cli.show import form_option, show_facts
 from crisptopics.cli.summary import document_lines, reading_facts, reading_lines
 from crisptopics.errors import CorpusError
 
@@ -33,14 +33,7 @@ WRITTEN = tuple(name for name in FORMATS if name not in ("json", "text"))
     type=click.Choice(WRITTEN),
     help=f"One of {', '.join(WRITTEN)}.  [default: as OUTPUT is named]",
 )
-@option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json")),
-    default="table",
-    show_default=True,
-    help="How to print what was read and written.",
-)
+@form_option(("table", "json"), "How to print what was read and written.")
 @jobs_option
 @quiet_option
 @reading_options

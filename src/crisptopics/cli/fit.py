@@ -22,7 +22,7 @@ from crisptopics.cli.options import (
 )
 from crisptopics.cli.reading import check_model, check_topics, command_of, read_input, reading_options
 from crisptopics.cli.report import title_of
-from crisptopics.cli.show import show_facts, status
+from crisptopics.cli.show import form_option, show_facts, status
 from crisptopics.cli.summary import fit_facts, fit_lines
 
 
@@ -54,14 +54,7 @@ from crisptopics.cli.summary import fit_facts, fit_lines
 @option("-o", "--output", type=click.Path(), help="Model file to write.  [default: INPUT's name, .crisp]")
 @option("--report", type=click.Path(), help="HTML file to write a report to.")
 @seed_option
-@option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json")),
-    default="table",
-    show_default=True,
-    help="How to print the summary.",
-)
+@form_option(("table", "json"), "How to print the summary.")
 @jobs_option
 @quiet_option
 @reading_options

@@ -9,7 +9,7 @@ import click
 
 from crisptopics.cli.options import Command, input_argument, jobs_option, model_argument, option, quiet_option
 from crisptopics.cli.reading import read_like, source_options
-from crisptopics.cli.show import status
+from crisptopics.cli.show import form_option, status
 
 
 @click.command(
@@ -25,14 +25,7 @@ from crisptopics.cli.show import status
 @input_argument
 @option("-o", "--output", type=click.Path(), help="File to write.  [default: MODEL's name, .html or .json]")
 @option("--title", metavar="TEXT", help="Title of the page.  [default: INPUT's name]")
-@option(
-    "--format",
-    "form",
-    type=click.Choice(("html", "json")),
-    default="html",
-    show_default=True,
-    help="A page to open, or what it shows for programs.",
-)
+@form_option(("html", "json"), "A page to open, or what it shows for programs.")
 @jobs_option
 @quiet_option
 @source_options

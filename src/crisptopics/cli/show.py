@@ -7,7 +7,7 @@ import io
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias
 
@@ -20,14 +20,19 @@ Columns: TypeAlias = Mapping[str, Sequence[Any]]
 
 FORMATS = ("table", "json", "csv", "markdown")
 
-format_option = option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to print: for people, or for machines.",
-)
+
+def form_option(choices: Sequence[str], help: str) -> Callable[[Any], Any]:  # noqa: A002 (as click calls it)
+    """Return the option --format with these choices, the first of which is the default.
+
+    Examples
+    --------
+    >>> form_option(("html", "json"), "What to write.").__name__
+    'decorator'
+    """
+    return option("--format", "form", type=click.Choice(choices), default=choices[0], show_default=True, help=help)
+
+
+format_option = form_option(FORMATS, "How to print: for people, or for machines.")
 
 
 def show(rows: Sequence[Row], form: str) -> None:

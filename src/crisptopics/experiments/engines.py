@@ -167,7 +167,7 @@ def topics_per_document(corpus: Corpus, tokens: Topics) -> float:
     >>> topics_per_document(Corpus.from_counts([[2, 1], [0, 3]]), np.array([0, 1, 1, 4, 4, 4], dtype=np.uint16))
     1.5
     """
-    lengths = np.bincount(np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr)), corpus.counts, len(corpus))
+    lengths = np.bincount(corpus.document_of, corpus.counts, len(corpus))
     documents = np.repeat(np.arange(len(corpus)), lengths.astype(np.int64))
     pairs = np.unique(documents * 2**16 + tokens)
     return len(pairs) / max(1, int(np.count_nonzero(lengths)))

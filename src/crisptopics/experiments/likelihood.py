@@ -95,7 +95,7 @@ def mixed(real: Real, psi: NDArray[np.float64], seed: int) -> tuple[float, float
     corpus = real.held_out
     with Workers(1) as workers:
         theta = Inference(psi, ALPHA, INFERENCE_SWEEPS, seed).shares(corpus, workers)
-    documents = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
+    documents = corpus.document_of
     inside = psi[:, corpus.words]
     mixture = np.einsum("ek,ke->e", theta[documents], inside)
     logs = np.einsum("ek,ke->e", theta[documents], np.log(inside))

@@ -67,6 +67,7 @@ __all__ = [
     "instruction_sets",
     "keep_cheaper",
     "mixture_step",
+    "padded",
     "recount_topics",
     "refine_apply",
     "refine_propose",

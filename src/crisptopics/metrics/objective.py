@@ -108,7 +108,7 @@ def integrated_likelihood(
 def _topic_counts(counts: Any, topics: Any, n_topics: int | None) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Count the tokens of each topic and word, and of each document and topic, for the topics up to the largest."""
     corpus = Corpus.from_counts(counts)
-    documents = np.repeat(np.arange(corpus.n_documents), np.diff(corpus.indptr))
+    documents = corpus.document_of
     topics = _entry_topics(corpus, documents, counts, topics)
     _check_topics(topics, corpus.n_entries, n_topics)
     sizes, n_used = corpus.counts.astype(np.int64), int(topics.max(initial=0)) + 1

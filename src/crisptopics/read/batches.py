@@ -10,7 +10,7 @@ from typing import Any
 
 from crisptopics.blocks import thread_count
 from crisptopics.read.dividing import Divider, Division
-from crisptopics.read.helpers import Helpers
+from crisptopics.read.helpers import AT_ONCE, Helpers
 
 BATCH_CHARACTERS = 1 << 19
 BATCH_TEXTS = 4096
@@ -73,7 +73,9 @@ def _shared(divide: Divider, helpers: Helpers, batches: Iterable[list[str]]) -> 
     for batch in batches:
         task = helpers.give(batch)
         waiting.append((task, divide(batch) if task is None else None))
-        while waiting and (len(waiting) > max(MOST_WAITING, 8 * helpers.number) or helpers.is_done(waiting[0][0])):
+        while waiting and (
+            len(waiting) > max(MOST_WAITING, 2 * AT_ONCE * helpers.number) or helpers.is_done(waiting[0][0])
+        ):
             yield _outcome(helpers, *waiting.popleft())
     while waiting:
         yield _outcome(helpers, *waiting.popleft())

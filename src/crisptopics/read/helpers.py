@@ -52,14 +52,12 @@ class Helpers:
 
     def __enter__(self) -> Helpers:
         self.folder = TemporaryDirectory(prefix="crisptopics-", ignore_cleanup_errors=True)
-        # Ctrl-C is for this process, which ends the others.
-        self.processes = [
-            subprocess.Popen([sys.executable, "-c", _START], stdin=subprocess.PIPE, start_new_session=True)
-            for _ in range(self.number)
-        ]
+        self.processes: list[subprocess.Popen[bytes]] = []
+        start = [sys.executable, "-c", _START]
         try:
-            for process in self.processes:
-                self._send(process, self.start)
+            for _ in range(self.number):  # in sessions of their own: Ctrl-C is for this process, which ends the others
+                self.processes.append(subprocess.Popen(start, stdin=subprocess.PIPE, start_new_session=True))
+                self._send(self.processes[-1], self.start)
         except BaseException as error:
             self.__exit__(type(error), error, None)
             raise

@@ -65,7 +65,7 @@ class Study:
     @cached_property
     def document_of(self) -> npt.NDArray[np.int64]:
         """Document of each entry."""
-        return np.repeat(np.arange(len(self.corpus)), np.diff(self.corpus.indptr))
+        return self.corpus.document_of
 
     @cached_property
     def document_tokens(self) -> sparse.csr_array:
